@@ -99,11 +99,11 @@ TEST_F(RecorderTest, keeps_nothing_of_what_a_client_says_of_itself_but_a_short_n
 
 TEST_F(RecorderTest, counts_only_handles_that_were_opened) {
   for (const char* const outcome : {"failed", "cancelled", "refused"}) {
-    add({.tool = "enfold_fetch", .outcome = outcome, .opened = "123456789012"}, {});
+    add({.tool = "enfold_fetch", .outcome = outcome, .fetched_handle = "123456789012"}, {});
   }
-  add({.tool = "enfold_fetch", .outcome = "ok", .opened = std::string(10'000, 'x')}, {});
+  add({.tool = "enfold_fetch", .outcome = "ok", .fetched_handle = std::string(10'000, 'x')}, {});
   EXPECT_TRUE(recorder.opened().empty());
-  add({.tool = "enfold_fetch", .outcome = "ok", .opened = "123456789012"}, {});
+  add({.tool = "enfold_fetch", .outcome = "ok", .fetched_handle = "123456789012"}, {});
   EXPECT_EQ(recorder.opened().at("123456789012"), 1U);
 }
 

@@ -81,8 +81,8 @@ std::string counted(std::size_t count, std::string_view what) {
 }
 
 void Terminal::out(std::string_view text) {
-  if (broken_ != 0) return;
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) broken_ = errno;
+  if (write_error_ != 0) return;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) write_error_ = errno;
 }
 
 void Terminal::out(const json::Output& json) {
@@ -99,7 +99,7 @@ void Terminal::err(std::string_view text) {
 }
 
 void Terminal::flush() {
-  if (std::fflush(stdout) != 0 && broken_ == 0) broken_ = errno;
+  if (std::fflush(stdout) != 0 && write_error_ == 0) write_error_ = errno;
 }
 
 int Terminal::report(const Error& error, std::string_view source) {
@@ -149,10 +149,10 @@ void Terminal::end_progress() {
 int Terminal::finish(int code) {
   end_progress();
   flush();
-  if (broken_ == 0) return code;
-  if (broken_ != EPIPE) {
+  if (write_error_ == 0) return code;
+  if (write_error_ != EPIPE) {
     report({ErrorCode::internal,
-            fmt::format("cannot write to standard output: {}", std::strerror(broken_)), "",
+            fmt::format("cannot write to standard output: {}", std::strerror(write_error_)), "",
             "what was written is not complete"});
   }
   return std::max<int>(code, kUnexpected);

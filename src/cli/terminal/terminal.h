@@ -58,7 +58,7 @@ class Terminal {
   void end_progress();
 
   /// False after a failed write to standard output: the pipe is closed or the disk is full.
-  [[nodiscard]] bool is_open() const { return broken_ == 0; }
+  [[nodiscard]] bool is_open() const { return write_error_ == 0; }
 
   /// Flushes the output and returns the exit code of a run that ended with `code`: at least
   /// kUnexpected if output could not be written. That is reported, unless the reader has closed the
@@ -71,7 +71,7 @@ class Terminal {
   bool colour_out_ = false;
   bool colour_err_ = false;
   bool progress_shown_ = false;
-  int broken_ = 0;  ///< errno of the first failed write to standard output; 0: none failed
+  int write_error_ = 0;  ///< errno of the first failed write to standard output; 0: none failed
 };
 
 /// The exit code of a run that fails with this error.

@@ -23,8 +23,8 @@ struct TokensOptions {
 
 /// What counts the tokens.
 struct Counter {
-  const token::Tokenizer* tokenizer = nullptr;  ///< never nullptr once it is set by counter_of()
-  const token::Profile* profile = nullptr;      ///< of the client; nullptr: --client is not used
+  const token::Tokenizer* tokenizer;        ///< never nullptr
+  const token::Profile* profile = nullptr;  ///< of the client; nullptr: --client is not used
 };
 
 Result<Counter> counter_of(const TokensOptions& options) {

@@ -41,7 +41,7 @@ class Shares {
 
  private:
   struct State {
-    std::size_t free;                                       ///< number of places
+    std::size_t free;                                       ///< number of free places
     std::unordered_map<std::string, std::size_t> by_owner;  ///< number of places that it holds
 
     void release(const std::string& owner) {

@@ -65,7 +65,7 @@ class Fitter {
     }
     if (policy_.summary) {
       if (schema_ != nullptr && policy_.partial) {
-        auto sample = cut(Form::sample, /*schema=*/nullptr, /*rigid=*/false);
+        auto sample = cut(Form::sample, /*schema=*/nullptr, /*whole_only=*/false);
         if (sample) return *std::move(sample);
       }
       if (auto summary = make_summary()) return *std::move(summary);
@@ -78,21 +78,21 @@ class Fitter {
   // items only, then with the shortest possible strings. Ignores the schema if the payload did not
   // meet it before. nullopt: no data fits.
   std::optional<FitResult> cut_data() {
-    if (schema_ == nullptr) return cut(Form::data, /*schema=*/nullptr, /*rigid=*/false);
+    if (schema_ == nullptr) return cut(Form::data, /*schema=*/nullptr, /*whole_only=*/false);
     const json::View view = schema_->view();
     const auto meets_schema = [&](const std::optional<FitResult>& fitted) {
       const auto valid = fitted ? schema_->accepts(fitted->payload.view()) : Result<bool>(false);
       return valid && *valid;
     };
-    auto fitted = cut(Form::data, &view, /*rigid=*/false);
-    if (fitted && !meets_schema(fitted)) fitted = cut(Form::data, &view, /*rigid=*/true);
+    auto fitted = cut(Form::data, &view, /*whole_only=*/false);
+    if (fitted && !meets_schema(fitted)) fitted = cut(Form::data, &view, /*whole_only=*/true);
     if (!meets_schema(fitted)) fitted = cut_to_least(view);
     if (meets_schema(fitted)) return fitted;
     const auto was_valid = schema_->accepts(payload_);
     if (!was_valid || !*was_valid) {
       note_ = was_valid ? "the payload did not meet its output schema before it was cut"
                         : "the output schema cannot be evaluated";
-      return cut(Form::data, /*schema=*/nullptr, /*rigid=*/false);
+      return cut(Form::data, /*schema=*/nullptr, /*whole_only=*/false);
     }
     note_ = "nothing shorter that still meets the output schema fits the budget";
     return std::nullopt;
@@ -104,14 +104,14 @@ class Fitter {
     Policy least = policy_;
     least.clip = 1;
     return Fitter(payload_, budget_, least, schema_, counter_.tokenizer(), measure_)
-        .cut(Form::data, &schema, /*rigid=*/false);
+        .cut(Form::data, &schema, /*whole_only=*/false);
   }
 
-  // `schema` may be null. `rigid`: whole items and members only, no briefs and no clipped strings.
+  // `schema` may be null. `whole_only`: no briefs and no clipped strings.
   // nullopt: no data fits.
-  std::optional<FitResult> cut(Form form, const json::View* schema, bool rigid) {
+  std::optional<FitResult> cut(Form form, const json::View* schema, bool whole_only) {
     Plan plan(detail::outline(payload_, budget_.tokens, policy_, schema, counter_), policy_,
-              counter_, largest_part_bytes(), rigid);
+              counter_, largest_part_bytes(), whole_only);
     report_.reset();
     FitResult least = render(plan, form, schema_ != nullptr);
     const Size start = measured(least);
@@ -189,7 +189,7 @@ class Fitter {
   // A summary without data: the structure of the payload, and the facts (counts, ranges) that fit.
   std::optional<FitResult> make_summary() {
     Plan plan(detail::outline(payload_, budget_.tokens, policy_, /*schema=*/nullptr, counter_),
-              policy_, counter_, largest_part_bytes(), /*rigid=*/false);
+              policy_, counter_, largest_part_bytes(), /*whole_only=*/false);
     FitResult fitted = render(plan, Form::summary, schema_ != nullptr);
     const Size start = measured(fitted);
     if (!within(start, budget_)) return std::nullopt;
@@ -211,7 +211,7 @@ class Fitter {
   // A reference with the report of what was cut, or else without it.
   Result<FitResult> make_reference() {
     Plan plan(detail::outline(payload_, budget_.tokens, policy_, /*schema=*/nullptr, counter_),
-              policy_, counter_, largest_part_bytes(), /*rigid=*/false);
+              policy_, counter_, largest_part_bytes(), /*whole_only=*/false);
     Size size;
     for (const Form form : {Form::reference, Form::bare}) {
       FitResult fitted = render(plan, form, schema_ != nullptr);

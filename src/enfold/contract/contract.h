@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The response contracts: detecting, reading and rendering each of them, and
-// converting between them with a list of what the target contract cannot express.
+// The response contracts: detecting, reading and rendering each of them, and converting between
+// them with a list of what the target contract cannot express.
 #pragma once
 
 #include "enfold/base/limits.h"

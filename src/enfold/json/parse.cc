@@ -131,6 +131,7 @@ std::vector<std::uint32_t> group_by_hash(std::vector<Key>& keys) {
 
 // Exact check for duplicate keys in a suspect object.
 void find_duplicates(View object, Oddities& oddities) {
+  constexpr std::size_t kMostOffsets = 16;
   std::vector<Key> keys;
   keys.reserve(object.size());
   std::vector<std::unique_ptr<std::string>> decoded;  // keeps the texts of keys with escapes
@@ -152,7 +153,8 @@ void find_duplicates(View object, Oddities& oddities) {
   for (std::size_t i = 1; i < keys.size(); ++i) {
     if (keys[i].text != keys[i - 1].text) continue;
     ++oddities.duplicate_key_count;
-    if (oddities.duplicate_keys.size() < 16) oddities.duplicate_keys.push_back(keys[i].offset);
+    if (oddities.duplicate_keys.size() < kMostOffsets)
+      oddities.duplicate_keys.push_back(keys[i].offset);
   }
 }
 

@@ -236,8 +236,7 @@ std::size_t Output::own_bytes() const {
   return text_.capacity() + references_.capacity() * sizeof(Reference);
 }
 
-// Writes a comma if one is due, and the string. An envelope consists mostly of
-// keys, so there is a fast path for short strings without escapes.
+// An envelope consists mostly of keys, so there is a fast path for short strings without escapes.
 void Writer::write_string(std::string_view utf8) {
   if (utf8.size() <= kMaxPlainBytes) {
     char* const begin = out_.room(kMaxPlainBytes + 3);  // with a comma and two quotes

@@ -25,7 +25,7 @@ struct RawJsonFault {
   }
 };
 template <class At>
-struct UndeclaredResponse {
+struct UndeclaredResponseFault {
   static constexpr bool report() {
     ENFOLD_REJECT(
         Wrong<At>{},
@@ -35,7 +35,7 @@ struct UndeclaredResponse {
   }
 };
 template <class At>
-struct UndeclaredRequest {
+struct UndeclaredRequestFault {
   static constexpr bool report() {
     ENFOLD_REJECT(
         Wrong<At>{},
@@ -66,28 +66,28 @@ struct RequiredConditionFault {
   }
 };
 template <class At>
-struct FunctionRead {
+struct FunctionReadFault {
   static constexpr bool report() {
     ENFOLD_REJECT(Wrong<At>{}, "a request is read into data members, not into functions");
     return false;
   }
 };
 template <class At>
-struct ForeignField {
+struct ForeignFieldFault {
   static constexpr bool report() {
     ENFOLD_REJECT(Wrong<At>{}, "a struct declares its own members, not those of another struct");
     return false;
   }
 };
 template <class At>
-struct ViewRead {
+struct ViewReadFault {
   static constexpr bool report() {
     ENFOLD_REJECT(Wrong<At>{}, "a text that is read is a std::string, not a std::string_view");
     return false;
   }
 };
 template <class At>
-struct WithoutFrom {
+struct WithoutFromFault {
   static constexpr bool report() {
     ENFOLD_REJECT(
         Wrong<At>{},
@@ -97,7 +97,7 @@ struct WithoutFrom {
   }
 };
 template <class At>
-struct WithoutTo {
+struct WithoutToFault {
   static constexpr bool report() {
     ENFOLD_REJECT(Wrong<At>{},
                   "enfold::As of a type that is written has `static Type to(const T&)`");
@@ -105,14 +105,14 @@ struct WithoutTo {
   }
 };
 template <class At>
-struct NoDefault {
+struct NoDefaultFault {
   static constexpr bool report() {
     ENFOLD_REJECT(Wrong<At>{}, "a struct that is read can be made without arguments");
     return false;
   }
 };
 template <class At>
-struct CheckShape {
+struct CheckSignatureFault {
   static constexpr bool report() {
     ENFOLD_REJECT(Wrong<At>{},
                   "check() of a request is `void check(server::Problems& problems) const`");
@@ -226,16 +226,16 @@ template <class Use, class T, class Place, class... Outer>
 template <class Use, class T, class Place, class... Outer>
 [[nodiscard]] constexpr auto value_fault() {
   if constexpr (is_simple<T>) {
-    using View = std::conditional_t<Use::reads && std::is_same_v<T, std::string_view>,
-                                    ViewRead<Place>, NoFault>;
-    return View{};
+    using Fault = std::conditional_t<Use::reads && std::is_same_v<T, std::string_view>,
+                                     ViewReadFault<Place>, NoFault>;
+    return Fault{};
   } else if constexpr (is_optional<T>) {
     return value_fault<Use, typename T::value_type, Place, Outer...>();
   } else if constexpr (HasAs<T>) {
     if constexpr (Use::reads && !ReadsAs<T>) {
-      return WithoutFrom<Place>{};
+      return WithoutFromFault<Place>{};
     } else if constexpr (!Use::reads && !WritesAs<T>) {
-      return WithoutTo<Place>{};
+      return WithoutToFault<Place>{};
     } else {
       return value_fault<Use, typename As<T>::Type, Place, Outer...>();
     }
@@ -264,9 +264,9 @@ template <class Use, class S, class... Outer, class Struct, class MemberType, cl
   using Held = typename Field<Struct, MemberType, Condition, named>::Held;
   using Place = Member<Struct, named, Held>;
   if constexpr (!std::is_base_of_v<Struct, S>) {
-    return ForeignField<Place>{};
+    return ForeignFieldFault<Place>{};
   } else if constexpr (Use::reads && !std::is_member_object_pointer_v<MemberType Struct::*>) {
-    return FunctionRead<Place>{};
+    return FunctionReadFault<Place>{};
   } else {
     return value_fault<Use, Held, Place, S, Outer...>();
   }
@@ -275,7 +275,8 @@ template <class Use, class S, class... Outer, class Struct, class MemberType, cl
 template <class Use, class T, class Place, class... Outer>
 [[nodiscard]] constexpr auto struct_fault() {
   if constexpr (!Declared<T>) {
-    return std::conditional_t<Use::reads, UndeclaredRequest<Place>, UndeclaredResponse<Place>>{};
+    return std::conditional_t<Use::reads, UndeclaredRequestFault<Place>,
+                              UndeclaredResponseFault<Place>>{};
   } else if constexpr (!ConstantDeclaration<Use, T>) {
     return NotConstexprFault<T>{};
   } else if constexpr (constexpr std::size_t twice = field_named_twice<Use, T>();
@@ -285,9 +286,9 @@ template <class Use, class T, class Place, class... Outer>
                        !Use::reads && wrong != kNoField) {
     return RequiredConditionFault<PlaceAt<decltype(declaration_of<T>()), wrong>>{};
   } else if constexpr (Use::reads && !std::is_default_constructible_v<T>) {
-    return NoDefault<T>{};
+    return NoDefaultFault<T>{};
   } else if constexpr (Use::template has_wrong_check<T>) {
-    return CheckShape<T>{};
+    return CheckSignatureFault<T>{};
   } else {
     return []<class... All>(std::type_identity<Fields<All...>>) {
       return (NoFault{} | ... |

@@ -150,6 +150,7 @@ Result<RedactionResult> redact(json::View value, const Policy& policy) {
 
 std::optional<Marker> find_marker(json::View arguments) {
   const std::string_view raw = arguments.raw();
+  // A marker may be written with escapes of ASCII, which begin with \u00.
   const bool possible =
       raw.find("REDACTED") != std::string_view::npos || raw.find("\\u00") != std::string_view::npos;
   return possible ? search(arguments, "") : std::nullopt;
@@ -176,9 +177,9 @@ std::string redact_text(std::string_view text, const Policy& policy) {
       return detail::apply_edits(text, edits);
     }
   }
+  constexpr int kMostScans = 4;  // replacing a secret can reveal another one
   std::string redacted(text);
-  // Replacing a secret can reveal another one, so the result is scanned again, at most four times.
-  for (int round = 0; round < 4; ++round) {
+  for (int scan = 0; scan < kMostScans; ++scan) {
     const auto secrets = scanner.find(redacted);
     if (secrets.empty()) break;
     std::vector<detail::Edit> edits;

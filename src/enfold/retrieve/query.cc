@@ -53,7 +53,7 @@ std::optional<std::int64_t> read_position(std::string_view text) {
     return std::nullopt;
   if (read.ec == std::errc()) return value;
   // Too large for 64 bits: beyond the end of any answer.
-  return text.starts_with('-') ? INT64_MIN + 1 : INT64_MAX;
+  return text.starts_with('-') ? INT64_MIN : INT64_MAX;
 }
 
 tl::unexpected<Error> refuse_range(const std::string& name, std::string_view text) {

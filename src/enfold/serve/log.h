@@ -29,7 +29,7 @@ struct LogLine {
   std::string trace_id;        ///< 32 hex digits (W3C trace context)
   std::string fidelity;  ///< of an answer in a contract: full, partial, summary or reference_only
   /// The handle of the archived answer that a call of `enfold_fetch` has read. Not written to logs.
-  std::string opened;
+  std::string fetched_handle;
   /// The sizes of an answer; zero: unknown. Tokens are counted in the part that a model reads.
   struct Weight {
     std::uint64_t bytes_in = 0;        ///< of the upstream's result

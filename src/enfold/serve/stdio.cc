@@ -66,7 +66,6 @@ net::LineEvents StdioServer::events() {
     service_.settings().log(
         {.level = LogLine::Level::warning, .event = "noise", .note = error.message});
   };
-  events.on_noise = log_noise;  // the id of an incomplete line is not known: no error is sent
   events.on_oversize = [this, log_noise](const Error& error, std::string_view beginning) {
     log_noise(error);
     skipped_ = mcp::read_cut_beginning(beginning);
@@ -79,7 +78,8 @@ net::LineEvents StdioServer::events() {
     refuse_skipped(*message);
   };
   events.on_rest = [this, log_noise](const Error& error, std::string_view rest) {
-    // A file that is piped in may lack the last line feed.
+    // A file that is piped in may lack the last line feed. Of an incomplete message the id may be
+    // missing, so no error is sent for it.
     const bool is_whole = mcp::read_messages(json::Buffer(rest)).has_value();
     is_whole && !ending_ ? receive(rest) : log_noise(error);
   };
@@ -138,7 +138,7 @@ void StdioServer::on_started(const std::optional<mcp::RpcError>& refusal) {
       if (request != nullptr) channel_->send(mcp::write_response(request->id, *refusal).str());
     }
   }
-  if (ending_) end_when_answered();
+  if (ending_) end_subscriptions();
 }
 
 void StdioServer::send(mcp::Send send) {
@@ -146,7 +146,7 @@ void StdioServer::send(mcp::Send send) {
   if (sent == net::LineChannel::Sent::refused) sent = send_error_instead(send.message);
   // From a client that does not read its answers nothing is read until the queue drains.
   if (sent == net::LineChannel::Sent::full) channel_->pause();
-  if (ending_) end_if_answered_later();
+  if (ending_) defer_end_if_answered();
 }
 
 // No request may stay unanswered: a long answer that the queue has no room for becomes an error.
@@ -187,12 +187,12 @@ void StdioServer::on_end_of_input() {
 void StdioServer::begin_ending() {
   ending_ = true;
   set_alarm(drain_timeout_, service_.settings().drain, [this] { on_drain_timeout(); });
-  end_when_answered();
+  end_subscriptions();
 }
 
-void StdioServer::end_when_answered() {
+void StdioServer::end_subscriptions() {
   if (connection_) connection_->end_subscriptions();
-  end_if_answered_later();
+  defer_end_if_answered();
 }
 
 // After the end of input, unlike after drain(), open calls continue: each has its own timeout, and
@@ -220,7 +220,7 @@ void StdioServer::set_alarm(std::unique_ptr<Alarm>& alarm, std::chrono::millisec
 }
 
 // Deferred, because the peer counts a call as open until send() has returned.
-void StdioServer::end_if_answered_later() {
+void StdioServer::defer_end_if_answered() {
   loop_.defer([this] { end_if_answered(); });
 }
 

@@ -49,13 +49,13 @@ class StdioServer final : private Sink {
   // the output queue is written, on_end_ is called.
   void on_end_of_input();
   void begin_ending();
-  void end_when_answered();
+  void end_subscriptions();
   void on_drain_timeout();
   /// After the end of input: whether a call is open whose answer the client may still want.
   [[nodiscard]] bool is_answering() const;
   /// Sets one of the alarms below; it may be set already.
   void set_alarm(std::unique_ptr<Alarm>& alarm, std::chrono::milliseconds wait, net::Task task);
-  void end_if_answered_later();
+  void defer_end_if_answered();
   void end_if_answered();
   void end();
 

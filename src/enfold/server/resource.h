@@ -75,7 +75,7 @@ struct ResourceContent {
   std::string text;       ///< UTF-8
   std::string blob;       ///< Base64; instead of the text when it is not empty
 };
-/// Reads a resource without declared arguments; `variables` are those of its template.
+/// Returns the content of the resource with this URI; `variables`: those of its template.
 using ReadResource = std::function<Answer<ResourceContent>(const std::string& uri,
                                                            const Texts& variables, Context&)>;
 
@@ -103,7 +103,7 @@ struct PromptText {
 /// A message of the user that is text.
 [[nodiscard]] PromptMessage user_text(std::string_view text);
 
-/// Makes a prompt without declared arguments.
+/// Returns the text of a prompt for these arguments.
 using GetPrompt = std::function<Answer<PromptText>(const Texts& arguments, Context&)>;
 
 /// The declaration of a prompt, without the types of its author's function.
@@ -234,7 +234,7 @@ template <class Class, class Method, class Object>
 /// What is wrong with the function of a resource or prompt: report() does not compile
 /// (level/faults.h).
 template <class At>
-struct NoReader {
+struct ReaderNotCallableFault {
   static constexpr bool report() {
     ENFOLD_REJECT(
         level::Wrong<At>{},
@@ -244,7 +244,7 @@ struct NoReader {
   }
 };
 template <class At>
-struct ReaderParameters {
+struct ReaderParametersFault {
   static constexpr bool report() {
     ENFOLD_REJECT(
         level::Wrong<At>{},
@@ -254,7 +254,7 @@ struct ReaderParameters {
   }
 };
 template <class At>
-struct ReaderResult {
+struct ReaderResultFault {
   static constexpr bool report() {
     ENFOLD_REJECT(
         level::Wrong<At>{},
@@ -269,13 +269,13 @@ template <class Function, class Convert>
 [[nodiscard]] constexpr auto reader_fault() {
   using Traits = FunctionOf<Function>;
   if constexpr (!Traits::callable) {
-    return NoReader<Function>{};
+    return ReaderNotCallableFault<Function>{};
   } else if constexpr (!Traits::Taken::valid) {
-    return ReaderParameters<Function>{};
+    return ReaderParametersFault<Function>{};
   } else {
     using Returned = typename ResponseOf<std::remove_cvref_t<typename Traits::Returned>>::Type;
     using Fault = std::conditional_t<std::is_invocable_v<Convert, Returned>, level::detail::NoFault,
-                                     ReaderResult<level::ResponseOf<Function, Returned>>>;
+                                     ReaderResultFault<level::ResponseOf<Function, Returned>>>;
     using Request = typename Traits::Taken::Request;
     return Fault{} | tools::detail::RequestFault<Request, level::RequestOf<Function, Request>>{};
   }

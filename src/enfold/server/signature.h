@@ -156,7 +156,7 @@ struct Signature {
 
 // What is wrong with a handler: report() does not compile (level/faults.h).
 template <class At>
-struct WithoutObject {
+struct WithoutObjectFault {
   static constexpr bool report() {
     ENFOLD_REJECT(level::Wrong<At>{},
                   "a handler that is a member function needs its object as the next parameter");
@@ -164,7 +164,7 @@ struct WithoutObject {
   }
 };
 template <class At>
-struct NotConst {
+struct NotConstFault {
   static constexpr bool report() {
     ENFOLD_REJECT(
         level::Wrong<At>{},
@@ -174,7 +174,7 @@ struct NotConst {
   }
 };
 template <class At>
-struct NotCallable {
+struct NotCallableFault {
   static constexpr bool report() {
     ENFOLD_REJECT(level::Wrong<At>{},
                   "a handler is a function, or an object with one const operator()");
@@ -182,7 +182,7 @@ struct NotCallable {
   }
 };
 template <class At>
-struct WrongParameters {
+struct ParametersFault {
   static constexpr bool report() {
     ENFOLD_REJECT(
         level::Wrong<At>{},
@@ -192,7 +192,7 @@ struct WrongParameters {
   }
 };
 template <class At>
-struct ReplyAndResult {
+struct ReplyAndResultFault {
   static constexpr bool report() {
     ENFOLD_REJECT(
         level::Wrong<At>{},
@@ -201,7 +201,7 @@ struct ReplyAndResult {
   }
 };
 template <class At>
-struct ConstObject {
+struct ConstObjectFault {
   static constexpr bool report() {
     ENFOLD_REJECT(level::Wrong<At>{},
                   "a member function that is not const needs an object that is not const");
@@ -229,16 +229,16 @@ template <class Function>
 template <class Function>
 [[nodiscard]] constexpr auto handler_fault() {
   if constexpr (std::is_member_function_pointer_v<Function>) {
-    return WithoutObject<Function>{};
+    return WithoutObjectFault<Function>{};
   } else if constexpr (!FunctionOf<Function>::callable) {
-    using Fault = std::conditional_t<requires { &Function::operator(); }, NotConst<Function>,
-                                     NotCallable<Function>>;
+    using Fault = std::conditional_t<requires { &Function::operator(); }, NotConstFault<Function>,
+                                     NotCallableFault<Function>>;
     return Fault{};
   } else if constexpr (!FunctionOf<Function>::Taken::valid) {
-    return WrongParameters<Function>{};
+    return ParametersFault<Function>{};
   } else if constexpr (Signature<Function>::is_deferred &&
                        !std::is_void_v<typename FunctionOf<Function>::Returned>) {
-    return ReplyAndResult<Function>{};
+    return ReplyAndResultFault<Function>{};
   } else {
     return declarations_fault<Function>();
   }
@@ -249,7 +249,7 @@ template <class Function>
 template <class R, class... P, class Method, class Object>
 [[nodiscard]] auto bound_with(Method method, Object object) {
   constexpr bool callable = std::is_invocable_v<Method, decltype(*object), P...>;
-  if constexpr (!callable) ConstObject<Method>::report();
+  if constexpr (!callable) ConstObjectFault<Method>::report();
   return [method, object = std::move(object)](P... parameters) -> R {
     if constexpr (callable) return ((*object).*method)(std::forward<P>(parameters)...);
     std::abort();

@@ -8,8 +8,8 @@
 
 namespace enfold::store {
 
-/// Makes the missing folders of a path with mode 0700; those that exist keep theirs. Their entries
-/// survive a power failure.
+/// Makes the missing folders of a path with mode 0700; existing folders keep their mode. The new
+/// folders survive a power failure.
 [[nodiscard]] Status make_private_folders(const std::filesystem::path& folder);
 
 /// Writes the entries of a folder to the disk. A file system that cannot do this is no error.

@@ -143,7 +143,7 @@ Result<OfferedTool> offer(ToolSpec spec, ArgumentPolicy arguments, std::string_v
     if (!payload) return error_of_tool(payload.error(), spec.name);
     tool.payload = std::move(*payload);
   }
-  tool.is_clean =
+  tool.has_clean_name =
       redaction &&
       answer::is_clean_tool(spec.name, spec.version.empty() ? version : spec.version, *redaction);
   tool.spec = std::move(spec);

@@ -65,7 +65,7 @@ struct OfferedTool {
   std::optional<budget::OutputSchema> payload;  ///< `spec.payload_schema`, compiled
   /// The tool answers in an envelope of its own, which `payload` describes.
   bool answers_in_envelope = false;
-  bool is_clean = false;  ///< redaction is on and finds no secret in its name and version
+  bool has_clean_name = false;  ///< redaction is on and finds no secret in its name and version
 
   /// The output schema for answers in this contract; null: none.
   [[nodiscard]] json::Value output_schema(AnswerContract contract) const;

@@ -9,6 +9,7 @@
 #include "enfold/budget/render/clip.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace enfold::budget::detail {
 namespace {
@@ -36,9 +37,9 @@ bool is_indexed(const Group& group) {
   return survey.label || (survey.id && !survey.fields[*survey.id].is_series());
 }
 
-// Indexes of the facts of this turn: the first fact of each list, then the second of each, and so
-// on.
-std::vector<std::uint32_t> facts_of_turn(const std::vector<Fact>& facts, int turn) {
+// Indexes of the facts about lists of this turn: the first fact of each list, then the second of
+// each, and so on.
+std::vector<std::uint32_t> facts_of_turn(const std::vector<Fact>& facts, FactTurn turn) {
   std::vector<std::uint32_t> chosen;
   for (std::uint32_t i = 0; i < facts.size(); ++i) {
     if (facts[i].text == kNone && facts[i].turn == turn) chosen.push_back(i);
@@ -56,9 +57,9 @@ class PlanFiller {
   void fill() {
     show_protected();
     show_members(Members::small, cap_with_share(1, 2));
-    show_facts(/*of_inner=*/false, /*of=*/3);
-    show_members(Members::beside_lists, cap_with_share(1, 4));
-    show_facts(/*of_inner=*/true, /*of=*/3);
+    show_facts({FactTurn::whole, FactTurn::records}, /*of=*/3);
+    show_members(Members::unopened, cap_with_share(1, 4));
+    show_facts({FactTurn::inner_whole, FactTurn::inner_records}, /*of=*/3);
     show_text_facts(cap_with_share(1, 3));
     show_first();
     show_texts();
@@ -89,8 +90,8 @@ class PlanFiller {
   }
 
   void fill_facts() {
-    show_facts(/*of_inner=*/false, /*of=*/1);
-    show_facts(/*of_inner=*/true, /*of=*/1);
+    show_facts({FactTurn::whole, FactTurn::records, FactTurn::inner_whole, FactTurn::inner_records},
+               /*of=*/1);
     show_text_facts(cap_with_share(1, 1));
   }
 
@@ -122,10 +123,10 @@ class PlanFiller {
     }
   }
 
-  enum class Members : std::uint8_t { small, beside_lists };
+  enum class Members : std::uint8_t { small, unopened };
 
-  // Shows members of objects whole: small ones, such as names, totals and flags, or containers
-  // beside a list that were too small to be opened, such as a summary.
+  // Shows members of objects whole: small ones, such as names, totals and flags, or containers that
+  // the outline did not open as groups, such as a summary.
   void show_members(Members which, const Cost& cap) {
     for (std::uint32_t i = 0; i < outline_.units.size(); ++i) {
       const Unit& unit = outline_.units[i];
@@ -138,11 +139,9 @@ class PlanFiller {
     }
   }
 
-  // Shows facts about lists; `of_inner`: about lists inside of records. First those that count,
-  // then those that name records, each up to 1/`of` of the room.
-  void show_facts(bool of_inner, std::int64_t of) {
-    const int first = of_inner ? 2 : 0;
-    for (const int turn : {first, first + 1}) {
+  // Shows the facts of each turn, which may use 1/`of` of the free room.
+  void show_facts(std::initializer_list<FactTurn> turns, std::int64_t of) {
+    for (const FactTurn turn : turns) {
       const Cost cap = cap_with_share(1, of);
       for (const std::uint32_t i : facts_of_turn(plan_.facts_, turn)) show_fact(i, cap);
     }
@@ -206,7 +205,7 @@ class PlanFiller {
     const Cost cap = cap_with_share(1, 2);
     for (const Text& text : outline_.texts) {
       Unit& unit = outline_.units[text.unit];
-      if (unit.shown >= Detail::brief || unit.unwanted || plan_.rigid_) continue;
+      if (unit.shown >= Detail::brief || unit.unwanted || plan_.whole_only_) continue;
       plan_.show_whole_or_brief(text.unit, cap);
     }
   }

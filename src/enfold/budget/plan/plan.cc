@@ -62,12 +62,12 @@ bool holds_unwanted(const Outline& outline, const Unit& unit) {
 std::string line_row(const text::Row& row) { return fmt::format("[{},{}]", row.line, row.cells); }
 
 Plan::Plan(Outline outline, const Policy& policy, const Counter& counter, std::size_t largest,
-           bool rigid)
+           bool whole_only)
     : outline_(std::move(outline)),
       policy_(policy),
       counter_(counter),
       largest_(largest),
-      rigid_(rigid),
+      whole_only_(whole_only),
       protected_(units_matching(outline_, policy.protect)),
       kept_(units_matching(outline_, policy.keep)),
       facts_(facts_of(outline_, counter)),
@@ -90,7 +90,7 @@ const std::optional<std::string>& Plan::brief(std::uint32_t index) {
   unit.brief.reset();
   const Group* group = unit.group == kNone ? nullptr : &outline_.groups[unit.group];
   const bool is_closed_payload = group == nullptr && unit.value.is_container();
-  if (rigid_ || is_closed_payload || (group != nullptr && group->columnar)) return unit.brief;
+  if (whole_only_ || is_closed_payload || (group != nullptr && group->columnar)) return unit.brief;
   const Constraint constraint = outline_.constraint(unit);
   if (unit.text != kNone) {
     if (!constraint.may_clip()) return unit.brief;

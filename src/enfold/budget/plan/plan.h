@@ -55,9 +55,9 @@ inline constexpr std::size_t kLongToken = 12;
 class Plan {
  public:
   /// Shows what the schema requires and nothing else. Parts of more than `largest` bytes never fit.
-  /// `rigid`: whole items and members only, no briefs and no clipped strings.
+  /// `whole_only`: no briefs and no clipped strings.
   Plan(Outline outline, const Policy& policy, const Counter& counter, std::size_t largest,
-       bool rigid);
+       bool whole_only);
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 
@@ -128,7 +128,7 @@ class Plan {
   const Policy& policy_;
   const Counter& counter_;
   std::size_t largest_;
-  bool rigid_;
+  bool whole_only_;
   std::vector<std::uint32_t> protected_;  ///< units that match `protect` of the policy
   std::vector<std::uint32_t> kept_;       ///< units that match `keep` of the policy
   std::vector<Fact> facts_;

@@ -9,8 +9,9 @@
 namespace enfold::budget::detail {
 namespace {
 
-constexpr std::size_t kManyLines = 512;    // bytes; the lines of shorter strings are not counted
-constexpr std::size_t kNearLineEnd = 240;  // most bytes that are left out to end at a line end
+constexpr std::size_t kWorthCounting = 512;  // bytes; the lines of shorter strings are not counted
+constexpr std::size_t kNearLineEnd = 240;    // most bytes that are left out to end at a line end
+constexpr std::string_view kEllipsis = "…";
 
 // Whether the text, which begins with a backslash, begins with the first half of a surrogate pair:
 // "\ud83d".
@@ -102,19 +103,21 @@ std::size_t last_line(std::string_view source) {
 }
 
 std::size_t lines_left(std::string_view shown, std::string_view rest) {
-  std::size_t ended = 0;
-  std::size_t begin = 0;  // of the line
+  std::size_t line_ends = 0;
+  std::size_t last_begin = 0;  // of the line that the text ends with
   for (std::size_t at = rest.find('\\'); at < rest.size(); at = rest.find('\\', at + 2)) {
     const std::string_view escape = rest.substr(at, 6);
     const bool named = escape.starts_with("\\n");
     if (!named && escape != "\\u000a" && escape != "\\u000A") continue;
-    ++ended;
-    begin = at + (named ? 2 : 6);
+    ++line_ends;
+    last_begin = at + (named ? 2 : 6);
   }
-  const std::size_t lines = ended + (begin < rest.size() ? 1 : 0);
+  const std::size_t lines = line_ends + (last_begin < rest.size() ? 1 : 0);
   const bool starts_line = shown.empty() || shown.ends_with("\\n") || shown.ends_with("\\u000a") ||
                            shown.ends_with("\\u000A");
-  return std::max<std::size_t>(1, lines - (starts_line || lines == 0 ? 0 : 1));
+  // Of the line that `shown` ends in, a part is shown.
+  const std::size_t not_shown = starts_line || lines == 0 ? lines : lines - 1;
+  return std::max<std::size_t>(1, not_shown);
 }
 
 bool append_clipped(std::string& out, std::string_view source, std::size_t bytes,
@@ -138,15 +141,16 @@ bool append_clipped(std::string& out, std::string_view source, std::size_t bytes
 
 bool append_clipped(std::string& out, std::string_view source, std::size_t bytes) {
   if (source.size() < bytes + kLeastClip) return false;
-  const std::size_t lines = source.size() < kManyLines ? 1 : last_line(source);
+  const std::size_t lines = source.size() < kWorthCounting ? 1 : last_line(source);
   return append_clipped(out, source, bytes, TextSize{decoded_size(source), lines});
 }
 
 void append_label(std::string& out, std::string_view source, std::size_t bytes) {
-  const bool whole = source.size() <= bytes + 3;
+  const bool whole = source.size() <= bytes + kEllipsis.size();
   out += '"';
   out += whole ? source : source.substr(0, safe_cut(source, bytes));
-  out += whole ? "\"" : "…\"";
+  if (!whole) out += kEllipsis;
+  out += '"';
 }
 
 std::size_t characters_of(std::string_view quoted) {

@@ -94,7 +94,9 @@ class Collector {
               .name = std::move(name),
               .value = std::move(value),
               .cost = {}};
-    fact.turn = (inner_ ? 2 : 0) + (about == About::single_records ? 1 : 0);
+    const bool of_records = about == About::single_records;
+    fact.turn = inner_ ? (of_records ? FactTurn::inner_records : FactTurn::inner_whole)
+                       : (of_records ? FactTurn::records : FactTurn::whole);
     const bool follows = !facts_.empty() && facts_.back().pointer == pointer;
     if (follows && facts_.back().turn == fact.turn) fact.order = facts_.back().order + 1;
     fact.cost = counter_.of(json::quote(fact.name) + ":" + fact.value + ",");

@@ -130,6 +130,10 @@ struct Outline {
 [[nodiscard]] bool matches(std::string_view pattern, std::string_view pointer,
                            bool or_below = false);
 
+/// The order in which a plan gives room to the facts about lists. `inner`: about a list inside of a
+/// record. `records`: ids or values of single records; else about all records.
+enum class FactTurn : std::uint8_t { whole, records, inner_whole, inner_records };
+
 /// A fact is shown or left out by itself.
 struct Fact {
   std::string pointer;       ///< of the list or text it is about
@@ -138,11 +142,9 @@ struct Fact {
   std::string value;  ///< minified JSON
   Cost cost;
   bool shown = false;
-  std::uint32_t text = kNone;  ///< index in Outline::texts, of a fact about a text
-  /// The plan gives room to the facts of turn 0 first, of 3 last. 0: counts of records; 1: ids or
-  /// values of single records; 2, 3: the same of a list inside of a record.
-  int turn = 0;
-  std::uint32_t order = 0;  ///< among the facts of the same list and turn
+  std::uint32_t text = kNone;       ///< index in Outline::texts, of a fact about a text
+  FactTurn turn = FactTurn::whole;  ///< of a fact about a list
+  std::uint32_t order = 0;          ///< among the facts of the same list and turn
 };
 
 /// Facts by priority: of each list or map its count, value counts, ranges and so on; then facts

@@ -124,6 +124,9 @@ std::vector<std::string> names_of(const std::vector<text::TextTable>& tables) {
   return names;
 }
 
+// The token as a JSON Pointer writes it.
+std::string escaped_token(std::string_view token) { return json::below("", token).substr(1); }
+
 // For a text that has tables: adds facts about each of them, as about a list of records, and rows
 // of its exceptional records.
 void add_tables(std::string_view decoded, std::size_t most, const Policy& policy,
@@ -158,7 +161,7 @@ void add_tables(std::string_view decoded, std::size_t most, const Policy& policy
   for (const std::string_view section : sections) {
     for (Fact& fact : facts) {
       if (fact.section != section) continue;
-      digest.add(section, json::below("", fact.pointer).substr(1) + "/" + fact.name, fact.value);
+      digest.add(section, escaped_token(fact.pointer) + "/" + fact.name, fact.value);
     }
   }
   for (const text::TextTable& table : digest.tables) {
@@ -181,7 +184,8 @@ Text read_text(json::View string, std::size_t most, const Policy& policy, const 
   } else if (!text.digest.tables.empty()) {
     add_tables(decoded.view(), most, policy, counter, text.digest);
   }
-  std::unordered_set<std::string> shown;  // a record of a table is also a block of text
+  // HTML: a block of text may be a record that has a row already.
+  std::unordered_set<std::string> shown;
   for (const text::Row& row : text.digest.rows) shown.insert(row.cells);
   for (text::Row& row : text.digest.later_rows) {
     if (!shown.contains(row.cells)) text.digest.add_row(std::move(row), most);

@@ -23,6 +23,8 @@ constexpr std::size_t kLongTuple = 8;           // items; a longer array is no t
 constexpr std::size_t kReservedFields = 24;     // initial capacity
 constexpr std::size_t kTail = 3;                // last records that are remembered
 constexpr std::size_t kMostFailing = 64;        // strings with failure words that are remembered
+constexpr std::size_t kWorthExtremes = 8;       // numbers, and different values, of a field
+constexpr std::size_t kShortList = 12;          // records; in shorter lists every value is rare
 
 /// The fields of the members of one object in a record, or of the record itself.
 struct Level {
@@ -267,8 +269,8 @@ double distance(const Field& field, double value) {
 std::vector<Place> extremes(const Survey& survey) {
   std::vector<std::pair<double, Place>> found;
   for (const Field& field : survey.fields) {
-    if (!field.has_numbers() || field.numbers < 8 || field.is_series() ||
-        (field.countable && field.values.size() < 8)) {
+    if (!field.has_numbers() || field.numbers < kWorthExtremes || field.is_series() ||
+        (field.countable && field.values.size() < kWorthExtremes)) {
       continue;
     }
     for (const Ranking* ranking : {&field.highest, &field.lowest}) {
@@ -338,14 +340,16 @@ std::vector<Place> exceptional_items(const Survey& survey, std::size_t most) {
   std::vector<Place> failing = survey.failing;
   std::vector<Place> rare;
   std::vector<Place> extreme;
-  if (survey.count >= 12) {  // in shorter lists every value is rare
+  if (survey.count >= kShortList) {
     // Of a sorted list readers ask for the newest, which may be the last.
     if (std::ranges::any_of(survey.fields, &Field::is_sorted)) {
       extreme.assign(survey.tail.rbegin(), survey.tail.rend());
     }
     const std::vector<Place> most_unusual = extremes(survey);
     extreme.insert(extreme.end(), most_unusual.begin(), most_unusual.end());
+    // A value, or a member, that so many records have is rare; a failure is one of a quarter.
     const std::size_t few = std::max<std::size_t>(2, survey.count / 20);
+    const std::size_t quarter = survey.count / 4;
     for (const Field& field : survey.fields) {
       if (field.not_null() > 0 && field.not_null() <= few) {
         rare.insert(rare.end(), field.first.begin(),
@@ -354,7 +358,7 @@ std::vector<Place> exceptional_items(const Survey& survey, std::size_t most) {
       }
       if (!field.countable || field.values.size() < 2) continue;
       for (const ValueCount& value : field.values) {
-        const bool fails = value.count <= survey.count / 4 && has_failure_word(value.value.raw());
+        const bool fails = value.count <= quarter && has_failure_word(value.value.raw());
         if (fails || value.count <= few) {
           append(fails ? failing : rare, value, fails ? most_failing : most_rare);
         }

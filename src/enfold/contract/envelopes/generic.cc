@@ -74,10 +74,12 @@ model::Failure read_failure(json::View document) {
   return failure;
 }
 
-// Whether the text can be written as a JSON integer; of at most 18 digits, so that it fits 64 bits.
+// Whether the text can be written as a JSON integer that fits 64 bits.
 bool is_integer_text(std::string_view text) {
+  constexpr std::size_t most_digits = 18;
   if (text.starts_with('-')) text.remove_prefix(1);
-  if (text.empty() || text.size() > 18 || (text.size() > 1 && text[0] == '0')) return false;
+  if (text.empty() || text.size() > most_digits || (text.size() > 1 && text[0] == '0'))
+    return false;
   return text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 

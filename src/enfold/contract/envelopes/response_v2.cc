@@ -73,7 +73,7 @@ std::vector<json::View> items_at(json::View object, std::string_view key) {
 }
 
 constexpr std::string_view kCutCode = "CONTENT_TRUNCATED";
-constexpr const char* kBeforeWayBack = ". ";  // between message and way back: 2 bytes
+constexpr std::string_view kBeforeWayBack = ". ";  // between message and way back
 
 // `warnings` and `warning_details` describe the same warnings; they are joined by message. In
 // `warnings`, the message of the cut may be followed by the way back.
@@ -84,11 +84,12 @@ std::vector<model::Warning> read_warnings(json::View meta, std::string& way_back
     model::Warning detail = read_warning(item);
     const auto same = std::ranges::find_if(warnings, [&](const model::Warning& w) {
       const bool has_way_back =
-          detail.code == kCutCode && w.message.starts_with(detail.message + kBeforeWayBack);
+          detail.code == kCutCode && w.message.starts_with(detail.message) &&
+          std::string_view(w.message).substr(detail.message.size()).starts_with(kBeforeWayBack);
       return w.code.empty() && (w.message == detail.message || has_way_back);
     });
     if (same != warnings.end() && same->message != detail.message) {
-      way_back = same->message.substr(detail.message.size() + 2);  // after kBeforeWayBack
+      way_back = same->message.substr(detail.message.size() + kBeforeWayBack.size());
     }
     if (same == warnings.end()) {
       warnings.push_back(std::move(detail));
@@ -215,7 +216,7 @@ std::vector<model::Warning> all_warnings(const Response& response) {
 std::string sentence_of(const model::Warning& warning, const model::Warning* cut,
                         const Response& response) {
   if (&warning != cut || response.reduction->way_back.empty()) return warning.message;
-  return warning.message + kBeforeWayBack + response.reduction->way_back;
+  return fmt::format("{}{}{}", warning.message, kBeforeWayBack, response.reduction->way_back);
 }
 
 void write_warnings(json::Writer& writer, const Response& response) {

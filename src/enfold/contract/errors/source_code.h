@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // scalpel-v1 shows no source code in a failed response. Only this may be shown: the first line of a
-// message, without quoted code; members of details and data that are on a list, if they are scalars
-// or lists of names; plain names.
+// message, without quoted code; the members of details and data that kShownMembers names, if they
+// are scalars or lists of names; plain names.
 #pragma once
 
 #include "enfold/model/response.h"

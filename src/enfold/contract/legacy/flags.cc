@@ -18,8 +18,6 @@ constexpr std::int64_t kDay = 86'400;  // seconds
 constexpr std::int64_t kStableDays = 90;
 constexpr std::int64_t kExperimentalDays = 30;
 
-constexpr int kDeepestDependency = 100;  // flags in a chain; `load` refuses longer ones
-
 constexpr std::array<std::string_view, 4> kStates{"experimental", "beta", "stable", "deprecated"};
 
 bool contains(const std::vector<std::string>& list, std::string_view text) {
@@ -140,7 +138,7 @@ class FlagEvaluation {
   // Dependencies have no fallback: unknown, expired and too deeply nested ones are off.
   bool is_on(const std::string& name) {
     if (const auto known = known_.find(name); known != known_.end()) return known->second;
-    if (depth_ == kDeepestDependency) return false;
+    if (depth_ == Flags::kDeepestDependency) return false;
     ++depth_;
     const bool outer = std::exchange(fallback_, false);
     const bool enabled = decide(name).enabled;
@@ -155,7 +153,7 @@ class FlagEvaluation {
   std::int64_t now_;
   bool fallback_;
   bool explains_;
-  int depth_ = 0;
+  std::size_t depth_ = 0;                           // of dependencies
   std::map<std::string, bool, std::less<>> known_;  // dependency → whether it is on
 };
 

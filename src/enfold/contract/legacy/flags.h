@@ -135,6 +135,8 @@ class Flags {
   friend class ScopedFlagOverride;
   friend class FlagEvaluation;
   using OverrideKey = std::pair<std::string, std::string>;  // flag, client (empty: all clients)
+  // Flags in a chain: check_dependencies() refuses longer ones; in decide() flags beyond are off.
+  static constexpr std::size_t kDeepestDependency = 100;
 
   // Applies one entry of the configuration. `where`: JSON Pointer to the entry, for errors.
   [[nodiscard]] Status apply(std::string_view name, json::View setting, const std::string& where);

@@ -13,8 +13,6 @@
 namespace enfold::contract {
 namespace {
 
-constexpr std::size_t kDeepestDependency = 100;  // the same as in flags.cc
-
 // `where`, here and below: JSON Pointer to the value in the configuration.
 tl::unexpected<Error> wrong(std::string_view expected, json::View found, std::string where) {
   constexpr std::size_t longest_shown = 80;  // bytes

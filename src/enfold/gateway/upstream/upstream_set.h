@@ -62,12 +62,12 @@ struct Upstream {
 
   // Connections makes and retires these.
   std::size_t connections = 0;  ///< objects that refer to this upstream, also retired ones
-  /// The connection of the gateway itself and of the first principal that called without a session
-  /// (with UpstreamSettings::is_shared: also with one); of all, if the server is stateless; with
-  /// Settings::one_client the only one.
+  /// The connection of the gateway itself, and of the calls of `first_principal` that have no
+  /// connection of their session. All principals use it if the server is stateless and a process
+  /// that is not UpstreamSettings::is_shared. With Settings::one_client it is the only connection.
   std::shared_ptr<UpstreamConnection> shared;
-  /// Each other principal has a connection of its own.
-  std::string first_principal;
+  std::string first_principal;  ///< the first one with such a call; empty: there was none
+  /// The connections of the other principals.
   std::map<std::string, std::shared_ptr<UpstreamConnection>> of_principals;
   /// For callers without a session, if the server is of the session era and may send them requests:
   /// a request must belong to one call, so each of these connections carries one call at a time.
@@ -106,8 +106,8 @@ class UpstreamSet {
   /// The upstream of a connection, current or not.
   [[nodiscard]] Upstream& of(const UpstreamConnection& connection) const;
 
-  /// Adds joining upstreams, one for each of the settings without a current upstream that has the
-  /// same connection settings.
+  /// Adds a joining upstream for each of the settings, unless a current upstream has the same
+  /// connection settings.
   void join(const std::vector<UpstreamSettings>& settings);
   /// Makes the joining upstreams leave.
   void discard_joining();

@@ -45,8 +45,9 @@ std::size_t with_word_before(std::string_view text, const Name& name) {
       !equals_ignoring_case(word, "token") && !equals_ignoring_case(word, "secret")) {
     return name.begin;
   }
+  constexpr std::size_t kLongestWord = 16;  // bytes
   std::size_t begin = name.begin - 1;
-  while (begin > 0 && name.begin - begin <= 16 && is(text[begin - 1], kAlnum)) --begin;
+  while (begin > 0 && name.begin - begin <= kLongestWord && is(text[begin - 1], kAlnum)) --begin;
   return begin == name.begin - 1 ? name.begin : begin;
 }
 
@@ -81,10 +82,10 @@ bool ends_at_line_break(std::string_view text, std::size_t at) {
 
 // The end of `<your password>` and the like, which may contain blanks; 0: there is none.
 std::size_t bracketed_end(std::string_view text, std::size_t begin) {
-  constexpr std::size_t kMost = 64;
+  constexpr std::size_t kLongest = 64;  // bytes, with the brackets
   const char close = byte(text, begin) == '<' ? '>' : byte(text, begin) == '(' ? ')' : '\0';
   if (close == '\0') return 0;
-  const std::string_view inside = text.substr(begin, kMost);
+  const std::string_view inside = text.substr(begin, kLongest);
   const std::size_t end = inside.find_first_of(close == '>' ? "\n>" : "\n)");
   return end == std::string_view::npos || inside[end] != close ? 0 : begin + end + 1;
 }
@@ -117,7 +118,8 @@ std::size_t bare_value_end(std::string_view text, std::size_t begin, char before
   end += marker_length(text.substr(end));
   while (end < text.size() && !ends_bare_value(text, end, before_name, in_json)) ++end;
   const std::string_view value = text.substr(begin, end - begin);
-  for (int i = 0; i < 8 && end > begin; ++i) {
+  constexpr int kMostClosing = 8;  // bytes of such punctuation
+  for (int i = 0; i < kMostClosing && end > begin; ++i) {
     const char last = text[end - 1];
     const bool closes = (last == ')' && value.find('(') == std::string_view::npos) ||
                         (last == ']' && value.find('[') == std::string_view::npos) ||
@@ -140,7 +142,8 @@ std::size_t line_rest_end(std::string_view text, std::size_t at) {
 // Whether only blanks and the marks of lists, quotations and diffs are between the start of the
 // line and `at`.
 bool starts_line(std::string_view text, std::size_t at) {
-  for (int i = 0; i < 32 && at > 0; ++i) {
+  constexpr int kLongestStart = 32;  // bytes
+  for (int i = 0; i < kLongestStart && at > 0; ++i) {
     const char c = text[at - 1];
     if (is(c, kNewline)) return true;
     if (c == 'n' && at > 1 && text[at - 2] == '\\') return true;
@@ -152,7 +155,7 @@ bool starts_line(std::string_view text, std::size_t at) {
 
 // Whether only blanks are between `at` and the end of the line.
 bool ends_line(std::string_view text, std::size_t at) {
-  at = run_end(text, std::min(at, text.size()), kBlank, 16);
+  at = run_end(text, std::min(at, text.size()), kBlank, kMostBlanks);
   return at == text.size() || is(text[at], kNewline) ||
          (text[at] == '\\' && (byte(text, at + 1) == 'n' || byte(text, at + 1) == 'r'));
 }
@@ -163,12 +166,12 @@ std::optional<Separator> read_separator(std::string_view text, std::size_t& at, 
                                         bool flag) {
   const int space = json_name ? kSpace : kBlank;
   const std::size_t name_end = at;
-  at = run_end(text, at, space, 16);
+  at = run_end(text, at, space, kMostBlanks);
   const bool spaced_before = at != name_end;
   const char c = byte(text, at);
   const char next = byte(text, at + 1);
   if ((c == '|' || c == '?') && next == c) {  // `process.env.SECRET || 'default'`
-    at = run_end(text, at + 2, kBlank, 16);
+    at = run_end(text, at + 2, kBlank, kMostBlanks);
     return is_quote(byte(text, at)) ? std::optional(Separator::spaced) : std::nullopt;
   }
   if (c == ':') {
@@ -182,7 +185,7 @@ std::optional<Separator> read_separator(std::string_view text, std::size_t& at, 
   } else {
     return std::nullopt;
   }
-  const std::size_t value = run_end(text, at, space, 64);
+  const std::size_t value = run_end(text, at, space, kMostSpace);
   const bool tight = c == '=' && !spaced_before && value == at;
   at = value;
   return tight ? Separator::tight : Separator::spaced;
@@ -212,9 +215,9 @@ OpeningQuote read_opening(std::string_view text, std::size_t& at) {
 std::size_t list_end(std::string_view text, std::size_t at, const OpeningQuote& opening) {
   while (true) {
     std::size_t next = at + opening.depth + 1;
-    next = run_end(text, std::min(next, text.size()), kSpace, 64);
+    next = run_end(text, std::min(next, text.size()), kSpace, kMostSpace);
     if (byte(text, next) != ',') return at;
-    next = run_end(text, next + 1, kSpace, 64);
+    next = run_end(text, next + 1, kSpace, kMostSpace);
     const OpeningQuote again = read_opening(text, next);
     if (!again.quoted || again.quote != opening.quote || again.depth != opening.depth) return at;
     at = closing_quote(text, next, opening.quote, opening.depth);
@@ -287,7 +290,7 @@ Match match_assignment(std::string_view text, const NameInText& name) {
   }
 
   const bool list = name.quoted && byte(text, place) == '[' && !marker_length(text.substr(place));
-  if (list) place = run_end(text, place + 1, kSpace, 64);
+  if (list) place = run_end(text, place + 1, kSpace, kMostSpace);
   const std::size_t value = place;
   const OpeningQuote opening = read_opening(text, place);
   // In `prompt('Password: ')` the quote closes the surrounding string.
@@ -301,7 +304,7 @@ Match match_assignment(std::string_view text, const NameInText& name) {
     end = closing_quote(text, place, opening.quote, opening.depth);
     if (list) end = list_end(text, end, opening);
   } else if (key.kind == KeyKind::cookie &&
-             text.substr(place, 128).find('=') == std::string_view::npos) {
+             text.substr(place, kLongestCookieName).find('=') == std::string_view::npos) {
     return std::nullopt;            // no cookie; a long line is not read for each name in it
   } else if (scheme == "digest") {  // has quoted parts
     end = std::min(text.find_first_of("\r\n\\'`", place), text.size());

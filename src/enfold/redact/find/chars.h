@@ -29,6 +29,11 @@ inline constexpr int kToken = kAlnum | kJoiner;
 inline constexpr int kName = kAlnum | kJoiner | kDot;
 inline constexpr int kSpace = kBlank | kNewline;
 
+// The most bytes of white space that a matcher skips, so that a scan takes linear time.
+inline constexpr std::size_t kFewBlanks = 8;    ///< kBlank, beside a separator
+inline constexpr std::size_t kMostBlanks = 16;  ///< kBlank, between words
+inline constexpr std::size_t kMostSpace = 64;   ///< kSpace
+
 inline constexpr std::array<std::uint16_t, 256> kClasses = [] {
   std::array<std::uint16_t, 256> classes{};
   for (std::size_t c = 'A'; c <= 'Z'; ++c) classes[c] = kUpper;

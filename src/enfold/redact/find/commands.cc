@@ -60,9 +60,9 @@ bool is_listed(std::string_view programs, std::string_view word) {
 
 // Whether one of `programs` (Option::programs) is a word of the command before `at`.
 bool is_run_before(std::string_view text, std::size_t at, std::string_view programs) {
-  constexpr std::size_t kMost = 200;
+  constexpr std::size_t kLongestCommand = 200;  // bytes
   std::size_t word_end = at;
-  for (std::size_t i = at; at - i < kMost; --i) {
+  for (std::size_t i = at; at - i < kLongestCommand; --i) {
     const char c = i > 0 ? text[i - 1] : '\n';
     if (is(c, kToken)) continue;
     if (word_end > i && is_listed(programs, text.substr(i, word_end - i))) return true;
@@ -74,13 +74,13 @@ bool is_run_before(std::string_view text, std::size_t at, std::string_view progr
 
 // Start and end of the word of a command line at `at`, without its quotes.
 std::pair<std::size_t, std::size_t> read_word(std::string_view text, std::size_t at) {
-  constexpr std::size_t kMost = 256;
+  constexpr std::size_t kLongestWord = 256;  // bytes
   std::size_t begin = at;
   while (byte(text, begin) == '\\' && begin - at < 4) ++begin;
   if (!is_quote(byte(text, begin))) begin = at;
   const char quote = is_quote(byte(text, begin)) ? text[begin++] : '\0';
   std::size_t end = begin;
-  while (end < text.size() && end - begin < kMost) {
+  while (end < text.size() && end - begin < kLongestWord) {
     const char c = text[end];
     if (quote != '\0' ? c == quote || is(c, kNewline) : is(c, kSpace) || is_quote(c)) break;
     ++end;
@@ -92,7 +92,7 @@ std::pair<std::size_t, std::size_t> read_word(std::string_view text, std::size_t
 // Whether the argument of an option is a password and not a placeholder or another option.
 bool is_password(std::string_view value) {
   if (marker_length(value) != 0) return !without_markers(value).empty();
-  return value.size() >= 3 && value.front() != '-' && value.front() != '$' &&
+  return value.size() >= kShortestPassword && value.front() != '-' && value.front() != '$' &&
          value.front() != '<' && !is_placeholder(value) && !is_sample_password(value);
 }
 
@@ -102,7 +102,7 @@ Match match_password(std::string_view text, std::size_t flag, const Option& opti
   const bool spaced = is(byte(text, at), kBlank) || byte(text, at) == '=';
   if (option.form == Form::attached && spaced) return std::nullopt;
   if (option.flag.starts_with("--") && !spaced) return std::nullopt;
-  if (spaced) at = run_end(text, at + 1, kBlank, 16);
+  if (spaced) at = run_end(text, at + 1, kBlank, kMostBlanks);
   auto [begin, end] = read_word(text, at);
   if (option.form == Form::login || option.form == Form::percent) {
     const char divider = option.form == Form::login ? ':' : '%';
@@ -129,18 +129,18 @@ Match match_option(std::string_view text, std::size_t at) {
 
 // A whole line host:port:database:user:password; `at` is the first colon.
 Match match_pgpass(std::string_view text, std::size_t at) {
-  constexpr std::size_t kMost = 128;
+  constexpr std::size_t kLongestField = 128;  // bytes
   std::size_t begin = at;
-  while (begin > 0 && at - begin < kMost && is(text[begin - 1], kName)) --begin;
+  while (begin > 0 && at - begin < kLongestField && is(text[begin - 1], kName)) --begin;
   if (begin == at && byte(text, at - 1) == '*') --begin;
   const bool starts_line = begin == 0 || is(text[begin - 1], kNewline) || is_quote(text[begin - 1]);
   if (begin == at || !starts_line) return std::nullopt;
   std::size_t end = at + 1;
-  end = byte(text, end) == '*' ? end + 1 : run_end(text, end, kDigit, 6);
-  for (int field = 0; field < 2; ++field) {  // database and user
+  end = byte(text, end) == '*' ? end + 1 : run_end(text, end, kDigit, 6);  // the port
+  for (int field = 0; field < 2; ++field) {                                // database and user
     if (byte(text, end) != ':') return std::nullopt;
     const std::size_t start = end + 1;
-    end = byte(text, start) == '*' ? start + 1 : run_end(text, start, kName, kMost);
+    end = byte(text, start) == '*' ? start + 1 : run_end(text, start, kName, kLongestField);
     if (end == start) return std::nullopt;
   }
   if (byte(text, end) != ':') return std::nullopt;

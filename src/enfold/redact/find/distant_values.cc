@@ -10,7 +10,11 @@
 namespace enfold::redact::detail {
 namespace {
 
-constexpr std::size_t kMostSpace = 64;  // bytes between a name and its value
+// In bytes.
+constexpr std::size_t kMostBetween = 64;     // between a name and its value
+constexpr std::size_t kLongestMark = 16;     // of the `: |2-` before a YAML block
+constexpr std::size_t kLongestWord = 32;     // of an XML element's name, or a key such as `value`
+constexpr std::size_t kLongestValue = 4096;  // of a YAML block or an XML element
 
 Match secret_if(bool plausible, const NameInText& name, std::string_view text,
                 const ValueInText& value) {
@@ -71,18 +75,18 @@ std::optional<std::size_t> indentation(std::string_view text, const NameInText& 
 
 // `password: |` or `password:`, and the value on the next lines, further to the right.
 Match match_block(std::string_view text, const NameInText& name) {
-  constexpr std::size_t kMost = 4096;
   if (byte(text, name.after) != ':') return std::nullopt;
-  std::size_t at = run_end(text, name.after + 1, kBlank, 8);
+  std::size_t at = run_end(text, name.after + 1, kBlank, kFewBlanks);
   const bool is_block = byte(text, at) == '|' || byte(text, at) == '>';
-  while (is_block && contains("|>+-0123456789", byte(text, at)) && at < name.after + 16) ++at;
+  const std::size_t mark_end = name.after + kLongestMark;
+  while (is_block && contains("|>+-0123456789", byte(text, at)) && at < mark_end) ++at;
   if (byte(text, at) == '\r') ++at;
   const auto column = indentation(text, name);
   if (!column || byte(text, at) != '\n') return std::nullopt;
   const Line first = line_at(text, at + 1);
   std::size_t end = first.end;
   if (first.content - first.begin <= *column || first.content >= end) return std::nullopt;
-  for (std::size_t next = end; next < text.size() && next - at < kMost;) {
+  for (std::size_t next = end; next < text.size() && next - at < kLongestValue;) {
     const Line line = line_at(text, line_end(text, next) + 1);
     if (line.begin >= text.size() || line.content - line.begin <= *column) break;
     if (line.content == line.end) break;
@@ -90,7 +94,7 @@ Match match_block(std::string_view text, const NameInText& name) {
     next = end = line.end;
   }
   const std::string_view value = text.substr(first.content, first.end - first.content);
-  if (value.starts_with("-----BEGIN")) return std::nullopt;  // match_private_key keeps the lines
+  if (value.starts_with("-----BEGIN")) return std::nullopt;  // match_private_key finds these
   const bool plausible = is_block ? is_secret_member(name.key, name_of(text, name), value)
                                   : value.front() != '-' && looks_like_password(value) &&
                                         value.find(": ") == std::string_view::npos &&
@@ -104,17 +108,17 @@ Match match_pair(std::string_view text, const NameInText& name) {
   const char before = byte_before_blanks(text, name);
   if (before != ':' && before != '=') return std::nullopt;
   std::size_t at = name.after;
-  while (at < text.size() && at - name.after < kMostSpace &&
+  while (at < text.size() && at - name.after < kMostBetween &&
          (is(text[at], kSpace) || text[at] == ',' || is_quote(text[at]) || text[at] == '\\')) {
     ++at;
   }
-  const std::size_t end = run_end(text, at, kLetter, 32);
+  const std::size_t end = run_end(text, at, kLetter, kLongestWord);
   if (end - at < 5 || !equals_ignoring_case(text.substr(end - 5, 5), "value")) return std::nullopt;
   at = end;
   while (byte(text, at) == '\\' || is_quote(byte(text, at))) ++at;
-  at = run_end(text, at, kBlank, 8);
+  at = run_end(text, at, kBlank, kFewBlanks);
   if (byte(text, at) != ':' && byte(text, at) != '=') return std::nullopt;
-  at = run_end(text, at + 1, kBlank, 8);
+  at = run_end(text, at + 1, kBlank, kFewBlanks);
   const ValueInText value = read_value(text, at);
   const std::string_view key = name_of(text, name);
   const bool plausible = is_secret_of_pair(name.key, key, view_of(text, value), kind_of(key));
@@ -127,18 +131,17 @@ Match match_xml_text(std::string_view text, const NameInText& name) {
   if (name.quoted && byte_before_blanks(text, name) == '=' && byte(text, at) == '>') {
     ++at;
   } else if (name.before == '>' && text.substr(at, 2) == "</") {
-    at = text.substr(0, std::min(text.size(), at + kMostSpace)).find('>', at);
+    at = text.substr(0, std::min(text.size(), at + kMostBetween)).find('>', at);
     if (at == std::string_view::npos) return std::nullopt;
     at = run_end(text, at + 1, kSpace, kMostSpace);
     if (byte(text, at) != '<' || byte(text, at + 1) == '/') return std::nullopt;
-    at = run_end(text, at + 1, kLetter, 32);
+    at = run_end(text, at + 1, kLetter, kLongestWord);
     if (byte(text, at) != '>') return std::nullopt;
     ++at;
   } else {
     return std::nullopt;
   }
-  constexpr std::size_t kMost = 4096;
-  const std::size_t end = text.substr(0, std::min(text.size(), at + kMost)).find('<', at);
+  const std::size_t end = text.substr(0, std::min(text.size(), at + kLongestValue)).find('<', at);
   if (end == std::string_view::npos || end == at) return std::nullopt;
   const ValueInText value{.begin = at, .end = end};
   const bool plausible = is_secret_cell(name.key, name_of(text, name), view_of(text, value));
@@ -148,7 +151,7 @@ Match match_xml_text(std::string_view text, const NameInText& name) {
 // `define('DB_PASSWORD', '…')`, `setdefault("SECRET_KEY", "…")`
 Match match_argument(std::string_view text, const NameInText& name) {
   if (!name.quoted || byte_before_blanks(text, name) != '(') return std::nullopt;
-  std::size_t at = run_end(text, name.after, kBlank, 8);
+  std::size_t at = run_end(text, name.after, kBlank, kFewBlanks);
   if (byte(text, at) != ',') return std::nullopt;
   at = run_end(text, at + 1, kSpace, kMostSpace);
   const ValueInText value = read_value(text, at);
@@ -161,14 +164,14 @@ Match match_argument(std::string_view text, const NameInText& name) {
 }
 
 bool ends_statement(std::string_view text, std::size_t at) {
-  at = run_end(text, std::min(at, text.size()), kBlank, 16);
+  at = run_end(text, std::min(at, text.size()), kBlank, kMostBlanks);
   return at == text.size() || is(text[at], kNewline) || text[at] == ';';
 }
 
 // `requirepass …`, `machine h login u password …`, `ENV DB_PASSWORD …`, `WITH PASSWORD '…'`. In
 // prose, too, a blank and a word follow the name, so the value must end the line and look random.
 Match match_after_blank(std::string_view text, const NameInText& name) {
-  std::size_t at = run_end(text, name.end, kBlank, 16);
+  std::size_t at = run_end(text, name.end, kBlank, kMostBlanks);
   if (name.quoted || at == name.end) return std::nullopt;
   if (is(byte(text, at), kDigit) && is(byte(text, at + 1), kBlank)) at += 2;  // `password 7 …`
   const ValueInText value = read_value(text, at);
@@ -186,6 +189,7 @@ Match match_after_blank(std::string_view text, const NameInText& name) {
 }  // namespace
 
 Match match_distant_value(std::string_view text, const NameInText& name) {
+  // Values of these kinds are found directly after their name (match_assignment), and in cells.
   const KeyKind kind = name.key.kind;
   if (kind == KeyKind::cookie || kind == KeyKind::pin || kind == KeyKind::signature) {
     return std::nullopt;
@@ -203,14 +207,14 @@ Match match_identified(std::string_view text, std::size_t at) {
   if (!starts_with_ignoring_case(text.substr(at), kWord)) return std::nullopt;
   std::size_t place = at + kWord.size();
   // Also finds `IDENTIFIED WITH plugin BY '…'`.
-  const std::size_t by = text.substr(place, kMostSpace).find(" BY ");
-  const std::size_t lower_by = text.substr(place, kMostSpace).find(" by ");
-  const std::size_t found = std::min(by, lower_by);
+  constexpr std::string_view kBy = " BY ";
+  const std::string_view next_words = text.substr(place, kMostBetween);
+  const std::size_t found = std::min(next_words.find(kBy), next_words.find(" by "));
   if (found == std::string_view::npos) return std::nullopt;
-  place = run_end(text, place + found + 4, kBlank, 8);
+  place = run_end(text, place + found + kBy.size(), kBlank, kFewBlanks);
   const ValueInText value = read_value(text, place);
   const std::string_view password = view_of(text, value);
-  if (!value.quoted || password.size() < 3 || is_placeholder(password) ||
+  if (!value.quoted || password.size() < kShortestPassword || is_placeholder(password) ||
       is_sample_password(password)) {
     return std::nullopt;
   }

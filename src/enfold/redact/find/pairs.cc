@@ -124,9 +124,9 @@ std::optional<SensitiveName> pair_in_list(json::View array, const Scanner& scann
 }
 
 Columns sensitive_columns(json::View heading, const Scanner& scanner) {
-  constexpr std::size_t kMost = 256;
+  constexpr std::size_t kMostColumns = 256;
   Columns columns;
-  if (!heading.is_array() || heading.size() < 2 || heading.size() > kMost) return columns;
+  if (!heading.is_array() || heading.size() < 2 || heading.size() > kMostColumns) return columns;
   std::size_t index = 0;
   for (const json::View item : heading.items()) {
     const auto name = item.is_object() ? item.find("name") : std::optional(item);

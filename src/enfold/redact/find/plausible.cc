@@ -38,7 +38,7 @@ bool looks_random(std::string_view value, std::size_t min_bytes) {
 // Whether a quoted value of a sensitive name in text can be a secret of this kind.
 bool plausible_quoted(KeyKind kind, std::string_view value) {
   if (std::count(value.begin(), value.end(), ' ') > 1 || names_itself(value)) return false;
-  if (kind == KeyKind::password) return value.size() >= 3;
+  if (kind == KeyKind::password) return value.size() >= kShortestPassword;
   if (contains(value, ' ')) return false;
   return is_opaque(value) ||
          (kind == KeyKind::secret && value.size() >= 8 && !is_identifier(value));
@@ -54,7 +54,7 @@ bool is_ldap_hash(std::string_view value) {
 bool plausible_bare_password(const Claim& claim) {
   const std::string_view value = claim.value;
   if (claim.separator == Separator::tight) {
-    return value.size() >= (claim.capitals ? 1U : 3U) && !names_itself(value);
+    return value.size() >= (claim.capitals ? 1U : kShortestPassword) && !names_itself(value);
   }
   if (value.size() >= 6 && (has_digit_and_letter(value) || has_symbol(value))) return true;
   if (claim.json_name && value.size() >= 6 && run_end(value, 0, kDigit) == value.size())
@@ -103,7 +103,8 @@ constexpr std::array<std::string_view, 13> kSchemes = {
 // decide.
 std::optional<bool> by_form(KeyKind kind, std::string_view value) {
   if (kind == KeyKind::signature) return false;
-  if (kind == KeyKind::cookie) return value.size() >= 8 && contains(value.substr(0, 128), '=');
+  if (kind == KeyKind::cookie)
+    return value.size() >= 8 && contains(value.substr(0, kLongestCookieName), '=');
   if (kind == KeyKind::pin) {
     return value.size() >= 4 && value.size() <= 12 && run_end(value, 0, kDigit) == value.size();
   }
@@ -129,7 +130,7 @@ std::string_view read_scheme(std::string_view text, std::size_t& at) {
   for (const std::string_view scheme : kSchemes) {
     if (!starts_with_ignoring_case(text.substr(at, scheme.size()), scheme)) continue;
     const std::size_t end = at + scheme.size();
-    const std::size_t value = run_end(text, end, kBlank, 8);
+    const std::size_t value = run_end(text, end, kBlank, kFewBlanks);
     if (value == end || value == text.size()) continue;
     at = value;
     return scheme;

@@ -29,6 +29,9 @@ struct Claim {
   std::string_view name;       ///< the key name, without its quotes; empty: not known
 };
 
+inline constexpr std::size_t kShortestPassword = 3;     ///< bytes; shorter ones are no secrets
+inline constexpr std::size_t kLongestCookieName = 128;  ///< bytes up to the `=`, with it
+
 /// Whether the value of a sensitive name in a text is a secret.
 [[nodiscard]] bool is_plausible(const SensitiveKey& key, const Claim& claim);
 

@@ -124,7 +124,7 @@ Match match_marked(std::string_view text, std::size_t at) {
 // `$6$salt$hash` and the forms of other hash methods, as in /etc/shadow.
 Match match_password_hash(std::string_view text, std::size_t at) {
   constexpr std::size_t kShortest = 30;
-  constexpr std::size_t kMost = 512;
+  constexpr std::size_t kLongest = 512;
   if (at > 0 && is(text[at - 1], kToken | kDollarSign)) return std::nullopt;
   const std::size_t method_end = run_end(text, at + 1, kLower | kDigit | kJoiner, 16);
   if (byte(text, method_end) != '$') return std::nullopt;
@@ -133,7 +133,7 @@ Match match_password_hash(std::string_view text, std::size_t at) {
   const std::string_view name = text.substr(at + 1, method_end - at - 1);
   if (std::find(kMethods.begin(), kMethods.end(), name) == kMethods.end()) return std::nullopt;
   std::size_t end = method_end;
-  while (end < text.size() && end - at < kMost &&
+  while (end < text.size() && end - at < kLongest &&
          (is(text[end], kBase64 | kDot | kDollarSign) || text[end] == ',')) {
     ++end;
   }
@@ -159,7 +159,7 @@ Match match_discord(std::string_view text, std::size_t at) {
 // The Base64 of a PEM block with a private key.
 Match match_encoded_key(std::string_view text, std::size_t at) {
   constexpr std::string_view kStart = "LS0tLS1CRUdJTi";
-  constexpr std::size_t kHead = 64;
+  constexpr std::size_t kHead = 64;  // bytes that are decoded; they hold the first line
   if (text.compare(at, kStart.size(), kStart) != 0) return std::nullopt;
   const auto head = from_base64(text.substr(at, kHead));
   if (!head || head->find("PRIVATE KEY") == std::string::npos) return std::nullopt;
@@ -218,13 +218,13 @@ Match match_private_key(std::string_view text, std::size_t at) {
 
 // `Basic ` and the Base64 of user:password.
 Match match_basic(std::string_view text, std::size_t at) {
-  constexpr std::size_t kMost = 512;
+  constexpr std::size_t kLongest = 512;
   if (!starts_token(text, at, kAlnum) || !starts_with_ignoring_case(text.substr(at), "basic")) {
     return std::nullopt;
   }
   const std::size_t blank = at + 5;
   const std::size_t begin = run_end(text, blank, kBlank, 4);
-  const std::size_t end = run_end(text, begin, kAlnum | kBase64Sign, kMost);
+  const std::size_t end = run_end(text, begin, kAlnum | kBase64Sign, kLongest);
   if (begin == blank || end - begin < 8) return std::nullopt;
   const auto login = from_base64(text.substr(begin, end - begin));
   const bool printable = login && std::all_of(login->begin(), login->end(),
@@ -275,11 +275,11 @@ Match match_webhook(std::string_view text, std::size_t at) {
   constexpr std::string_view kSlack = "hooks.slack.com/services/";
   constexpr std::string_view kDiscord = "hooks/";  // webhooks/ID/TOKEN
   constexpr std::string_view kTeams = "hookb2/";
-  constexpr std::size_t kMost = 256;
+  constexpr std::size_t kLongest = 256;
   if (text.compare(at, kSlack.size(), kSlack) == 0) {
     const std::size_t begin = at + kSlack.size();
     std::size_t end = begin;
-    while (end < text.size() && end - begin < kMost &&
+    while (end < text.size() && end - begin < kLongest &&
            (is(text[end], kAlnum) || text[end] == '/')) {
       ++end;
     }
@@ -290,17 +290,17 @@ Match match_webhook(std::string_view text, std::size_t at) {
   }
   if (text.compare(at, kTeams.size(), kTeams) == 0) {  // webhookb2/TENANT/IncomingWebhook/TOKEN/ID
     constexpr std::string_view kBefore = "/IncomingWebhook/";
-    const std::size_t marked = text.substr(at, kMost).find(kBefore);
+    const std::size_t marked = text.substr(at, kLongest).find(kBefore);
     if (marked == std::string_view::npos) return std::nullopt;
     const std::size_t begin = at + marked + kBefore.size();
-    const std::size_t end = run_end(text, begin, kToken | kBase64Sign, kMost);
+    const std::size_t end = run_end(text, begin, kToken | kBase64Sign, kLongest);
     if (end - begin < 32) return std::nullopt;
     return Secret{begin, end, label::kAccessToken};
   }
   if (text.compare(at, kDiscord.size(), kDiscord) == 0) {
     const std::size_t id = at + kDiscord.size();
     const std::size_t slash = run_end(text, id, kDigit, 32);
-    const std::size_t end = run_end(text, std::min(slash + 1, text.size()), kToken, kMost);
+    const std::size_t end = run_end(text, std::min(slash + 1, text.size()), kToken, kLongest);
     if (slash - id < 15 || byte(text, slash) != '/' || end - slash < 40) return std::nullopt;
     return Secret{slash + 1, end, label::kAccessToken};
   }

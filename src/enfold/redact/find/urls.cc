@@ -107,10 +107,10 @@ Match match_url_password(std::string_view text, std::size_t at) {
 
 // `user:password@tcp(host:port)/db`, as Go writes it. `at`: the `@`.
 Match match_dsn(std::string_view text, std::size_t at) {
-  constexpr std::size_t kMost = 128;
+  constexpr std::size_t kLongestLogin = 128;  // bytes of user:password
   if (text.substr(at, 5) != "@tcp(") return std::nullopt;
   std::size_t user = at;
-  while (user > 0 && at - user < kMost && !ends_authority(text[user - 1]) &&
+  while (user > 0 && at - user < kLongestLogin && !ends_authority(text[user - 1]) &&
          text[user - 1] != '=') {
     --user;
   }

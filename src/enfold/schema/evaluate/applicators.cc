@@ -174,7 +174,7 @@ bool apply(Evaluator& e, const Node& node, const Applicator& applicator, const C
       bool ok = true;
       for (std::uint32_t i = 0; i < applicator.count; ++i) {
         ok = e.evaluate(children[i], context) && ok;
-        if (!ok && e.fast()) return false;
+        if (!ok && !e.reporting()) return false;
       }
       return ok;
     }
@@ -193,7 +193,7 @@ bool applicators(Evaluator& e, const Node& node, const Context& context) {
   for (std::uint32_t i = 0; i < node.applicator_count; ++i) {
     if (!e.charge()) return false;
     ok = apply(e, node, e.program().applicators[node.first_applicator + i], context) && ok;
-    if (!ok && e.fast()) return false;
+    if (!ok && !e.reporting()) return false;
   }
   return ok;
 }

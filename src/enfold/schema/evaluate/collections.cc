@@ -63,7 +63,7 @@ bool items(Evaluator& e, const ArrayRules& rules, const Context& context) {
     } else {
       ok = further_item(e, rules.rest, context, item, index) && ok;
     }
-    if (!ok && e.fast()) return false;
+    if (!ok && !e.reporting()) return false;
     ++index;
   }
   if (context.evaluated == nullptr) return ok;
@@ -191,7 +191,7 @@ bool members(Evaluator& e, const ObjectRules& rules, const Context& context, Fou
   for (const json::Member& each : context.view.members()) {
     if (!e.charge()) return false;
     ok = member(e, rules, context, each, index++, seen) && ok;
-    if (!ok && e.fast()) return false;
+    if (!ok && !e.reporting()) return false;
   }
   return ok;
 }
@@ -231,7 +231,7 @@ bool dependencies(Evaluator& e, const Node& node, const ObjectRules& rules, cons
       ok = false;
       if (e.reporting()) report_missing_dependency(e, node, rules, dependency, context);
     }
-    if (!ok && e.fast()) return false;
+    if (!ok && !e.reporting()) return false;
   }
   return ok;
 }
@@ -242,11 +242,11 @@ bool arrays(Evaluator& e, const Node& node, const Context& context) {
   const ArrayRules& rules = e.program().arrays[node.arrays];
   bool ok = size_within(e, node, context, {rules.least, rules.most, "minItems", "maxItems", "item"},
                         context.view.size());
-  if (!ok && e.fast()) return false;
+  if (!ok && !e.reporting()) return false;
   if (!rules.prefix.empty() || rules.rest != kNone) ok = items(e, rules, context) && ok;
-  if (!ok && e.fast()) return false;
+  if (!ok && !e.reporting()) return false;
   if (rules.contains != kNone) ok = contains(e, node, rules, context) && ok;
-  if (!ok && e.fast()) return false;
+  if (!ok && !e.reporting()) return false;
   if (rules.unique) ok = unique(e, node, context) && ok;
   return ok;
 }
@@ -258,7 +258,7 @@ bool unevaluated_items(Evaluator& e, const Node& node, const Context& context,
   for (const json::View item : context.view.items()) {
     if (!evaluated.has(index)) {
       ok = further_item(e, node.unevaluated_items, context, item, index) && ok;
-      if (!ok && e.fast()) return false;
+      if (!ok && !e.reporting()) return false;
     }
     ++index;
   }
@@ -271,12 +271,12 @@ bool objects(Evaluator& e, const Node& node, const Context& context) {
   bool ok = size_within(e, node, context,
                         {rules.least, rules.most, "minProperties", "maxProperties", "member"},
                         context.view.size());
-  if (!ok && e.fast()) return false;
+  if (!ok && !e.reporting()) return false;
   FoundNames seen(rules.presence_bits);
   ok = members(e, rules, context, seen) && ok;
-  if (!ok && e.fast()) return false;
+  if (!ok && !e.reporting()) return false;
   if (!rules.required.empty()) ok = required(e, node, rules, context, seen) && ok;
-  if (!ok && e.fast()) return false;
+  if (!ok && !e.reporting()) return false;
   if (!rules.dependencies.empty()) ok = dependencies(e, node, rules, context, seen) && ok;
   return ok;
 }
@@ -290,7 +290,7 @@ bool unevaluated_properties(Evaluator& e, const Node& node, const Context& conte
       const Path path{.parent = context.path, .key = each.key};
       const Context inside{.view = each.value, .path = &path, .scope = context.scope};
       ok = further_member(e, node.unevaluated_properties, inside) && ok;
-      if (!ok && e.fast()) return false;
+      if (!ok && !e.reporting()) return false;
     }
   }
   evaluated.mark_all();

@@ -70,7 +70,7 @@ bool strings(Evaluator& e, const Node& node, const Context& context) {
                      {rules.least, rules.most, "minLength", "maxLength", "character"},
                      utf8::length(text));
   }
-  if (!ok && e.fast()) return false;
+  if (!ok && !e.reporting()) return false;
   if (rules.pattern == kNone) return ok;
   const Pattern& pattern = e.program().patterns[rules.pattern];
   if (!e.charge(text.size() * pattern.instructions())) return false;
@@ -214,7 +214,7 @@ bool Evaluator::keywords(const Node& node, const Context& context) {
   }
   bool ok = true;
   if (node.constant != kNone || node.choices != kNone) ok = values(*this, node, context);
-  if (!ok && fast()) return false;
+  if (!ok && !reporting_) return false;
   switch (kind) {
     case json::Kind::number:
       if (node.numbers != kNone) ok = numbers(*this, node, context) && ok;
@@ -230,7 +230,7 @@ bool Evaluator::keywords(const Node& node, const Context& context) {
       break;
     default: break;
   }
-  if (!ok && fast()) return false;
+  if (!ok && !reporting_) return false;
   if (node.applicator_count != 0) ok = applicators(*this, node, context) && ok;
   return ok;
 }

@@ -70,7 +70,8 @@ class Evaluator {
   [[nodiscard]] std::vector<Violation> take_violations();
 
   [[nodiscard]] const Program& program() const { return program_; }
-  /// Whether violations are to be reported: not in silently(), and not after the last that fits.
+  /// Whether violations are to be reported: not in silently(), and not after the last that fits. If
+  /// not, evaluation stops at the first failure.
   [[nodiscard]] bool reporting() const { return reporting_; }
   [[nodiscard]] std::size_t violation_count() const { return found_.size(); }
   /// Whether the value matches the schema.
@@ -82,8 +83,6 @@ class Evaluator {
     steps_ += 1 + bytes / kBytesPerStep;
     return steps_ <= max_steps_ || out_of_steps();
   }
-  /// Whether to stop at the first failure.
-  [[nodiscard]] bool fast() const { return !reporting_; }
   /// Adds a violation; to be called only while reporting(). `keyword` is empty for the schema
   /// `false`.
   void report(const Node& node, std::string_view keyword, const Context& context,

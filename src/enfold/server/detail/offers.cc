@@ -112,10 +112,11 @@ std::shared_ptr<Spec> OfferState::hold(Spec spec, List<Spec> list, ListKind kind
                                        std::optional<std::string> problem) {
   auto held = std::make_shared<Spec>(std::move(spec));
   const std::lock_guard lock(mutex_);
-  if (!problem && listeners_.empty() && is_taken(key_of(*held), list, kind)) {
+  const bool is_served = !listeners_.empty();
+  if (!problem && !is_served && is_taken(key_of(*held), list, kind)) {
     problem = about("expected different names, found two of one", key_of(*held));
   }
-  if (problem && listeners_.empty()) give_up(*problem);
+  if (problem && !is_served) give_up(*problem);
   if (problem) {
     for (OfferListener* listener : listeners_) listener->on_refused(*problem);
     return held;

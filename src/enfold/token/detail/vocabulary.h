@@ -49,6 +49,7 @@ extern "C" {
 // Only the tokens of the lowest ranks of both vocabularies. Every program has them.
 extern const std::uint8_t enfold_token_o200k_base_short[];
 extern const std::uint8_t enfold_token_cl100k_base_short[];
+// The character class of each code point (split.h). Every program has it.
 extern const std::uint8_t enfold_token_unicode16[];
 }
 

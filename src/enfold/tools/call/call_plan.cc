@@ -355,7 +355,7 @@ CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const std::st
   plan.tool.version = version_of(tool, services);
   plan.tool.tier = settings.tier;
   plan.tool.capabilities = tool.spec.capabilities;
-  plan.tool_is_clean = tool.is_clean;
+  plan.tool_is_clean = tool.has_clean_name;
   plan.structured = !tool.spec.payload_schema->is_null();
   plan.input_schema = tool.spec.input_schema.view();
   if (tool.payload) plan.declared = {&*tool.payload, tool.answers_in_envelope};

@@ -33,7 +33,7 @@ Result<answer::Receipt> store(std::string_view bytes, const std::string& media_t
 }
 
 // The handle that a call of `enfold_fetch` names, for the log; empty: none.
-std::string opened_handle(const OfferedTool& tool, const CallPlan& plan) {
+std::string fetched_handle(const OfferedTool& tool, const CallPlan& plan) {
   if (tool.spec.name != kFetchTool) return {};
   return json::string_member(plan.arguments.view(), "handle").value_or("");
 }
@@ -112,10 +112,8 @@ void ToolRun::start() {
 }
 
 void ToolRun::after_admission() {
-  if (cancellation_->is_cancelled()) {
-    // While `admit` waited for a worker. withdraw() has delivered already, so this does nothing.
-    deliver({mcp::empty_result(), CallOutcome::cancelled});
-  } else if (plan_.refusal) {
+  if (answered_) return;  // withdraw() was called while `admit` waited for a worker
+  if (plan_.refusal) {
     refuse(std::move(*plan_.refusal));
   } else if (auto cursor = continuation_cursor()) {
     deliver_from_worker([self = shared_from_this(), cursor = std::move(*cursor)] {
@@ -184,7 +182,7 @@ void ToolRun::deliver(ToolReply&& reply) {
        .outcome = std::string(name(outcome)),
        .code = reply.code,
        .duration = elapsed(),
-       .opened = opened_handle(tool_, plan_)});
+       .fetched_handle = fetched_handle(tool_, plan_)});
   send(std::move(reply.reply));
 }
 

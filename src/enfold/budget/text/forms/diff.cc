@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kShownSha = 12;   // digits of the id of a commit
 constexpr std::size_t kMostNames = 16;  // in one fact
 constexpr std::size_t kMostPaths = 24;  // in the facts
+constexpr std::size_t kNoCommit = SIZE_MAX;
 
 struct Changes {
   std::size_t line = 0;  ///< number of the first line of the file or commit
@@ -25,8 +26,8 @@ struct Changes {
 };
 
 struct FileChanges : Changes {
-  std::size_t commit = SIZE_MAX;  ///< index in DiffReader::commits; SIZE_MAX: of no commit
-  std::string renamed_from{};     ///< empty: it was not renamed
+  std::size_t commit = kNoCommit;  ///< index in DiffReader::commits
+  std::string renamed_from{};      ///< empty: it was not renamed
   bool created = false;
   bool deleted = false;
 };
@@ -88,18 +89,18 @@ class DiffReader {
       begin_commit(line, id);
     } else if (line.text.starts_with("diff ")) {
       begin_file(line, path_of_header(line.text));
-      from_header_ = true;
+      in_file_header_ = true;
     } else if (is_hunk(line.text)) {
       begin_hunk(line);
     } else if (line.text.starts_with("--- ")) {
       before_ = line;
     } else if (line.text.starts_with("+++ ") && before_.number + 1 == line.number) {
       name_file(line);
-    } else if (from_header_ && read_file_header(line.text)) {
+    } else if (in_file_header_ && read_file_header(line.text)) {
       return;
     } else if (line.text.starts_with("Binary files ") || line.text == "GIT binary patch") {
       if (!files.empty()) files.back().counted = false;
-    } else if (!commits.empty() && in_header_) {
+    } else if (!commits.empty() && in_commit_header_) {
       read_commit_header(line.text);
     }
   }
@@ -111,13 +112,14 @@ class DiffReader {
  private:
   void begin_commit(const Line& line, std::string_view id) {
     commits.push_back({{line.number, {}}, std::string(id.substr(0, kShownSha))});
-    in_header_ = true;
-    from_header_ = false;
+    in_commit_header_ = true;
+    in_file_header_ = false;
   }
 
   void begin_file(const Line& line, std::string_view path) {
-    files.push_back({{line.number, std::string(path)}, commits.size() - 1});
-    in_header_ = false;
+    const std::size_t commit = commits.empty() ? kNoCommit : commits.size() - 1;
+    files.push_back({{line.number, std::string(path)}, commit});
+    in_commit_header_ = false;
   }
 
   // Reads a line between "diff" and the first hunk that says what became of the file; false: the
@@ -140,8 +142,8 @@ class DiffReader {
 
   // Reads "+++ b/x" after "--- a/x". Without a "diff" line before them these two begin the file.
   void name_file(const Line& line) {
-    if (!from_header_) begin_file(before_, /*path=*/{});
-    from_header_ = false;
+    if (!in_file_header_) begin_file(before_, /*path=*/{});
+    in_file_header_ = false;
     const std::string_view before = path_of(before_.text.substr(4));
     const std::string_view after = path_of(line.text.substr(4));
     files.back().created = files.back().created || before == "/dev/null";
@@ -212,8 +214,8 @@ class DiffReader {
 
   std::size_t old_left_ = 0, new_left_ = 0;  ///< old and new lines of the hunk that follow
   Line before_;                              ///< the last "--- " line
-  bool from_header_ = false;                 ///< after a "diff" line, before the "+++" line
-  bool in_header_ = false;                   ///< after the first line of a commit, before its files
+  bool in_file_header_ = false;              ///< after a "diff" line, before the "+++" line
+  bool in_commit_header_ = false;            ///< after the first line of a commit, before its files
 };
 
 // Cells of a row: ",3,1"; ",null,null" if the lines are not counted.
@@ -226,8 +228,8 @@ std::string_view name_of(std::string_view author) {
   return trimmed(author.substr(0, author.find('<')));
 }
 
-// Adds facts about what the changes of all files, and of each path, add and remove; the path with
-// most changes comes first.
+// Adds facts about the lines that all files, and each path, add and remove; the path that occurs
+// most often comes first.
 void add_paths(const DiffReader& reader, Digest& digest) {
   std::map<std::string_view, std::pair<std::size_t, Changes>> paths;
   Changes all;
@@ -269,7 +271,7 @@ void add_fates(const DiffReader& reader, Digest& digest) {
       if (!is_meant(file)) continue;
       std::string what =
           file.renamed_from.empty() ? file.what : file.renamed_from + " → " + file.what;
-      if (file.commit != SIZE_MAX) what += " in " + reader.commits[file.commit].id;
+      if (file.commit != kNoCommit) what += " in " + reader.commits[file.commit].id;
       files.push_back(label(what));
     }
     if (!files.empty()) digest.add("", name, written_list(files, kMostNames));

@@ -146,7 +146,7 @@ void Recorder::add(const serve::LogLine& line, const CallDetails& details) {
       call.outcome == answer::CallOutcome::failed || call.outcome == answer::CallOutcome::refused;
   describe(call, details);
   if (details.facts != nullptr) keep_original(call, details);
-  if (!line.opened.empty()) count_opened(line, call.outcome);
+  if (!line.fetched_handle.empty()) count_opened(line, call.outcome);
   if (details.is_listed) add_to_history(call);
   make_room();
 }
@@ -185,13 +185,14 @@ void Recorder::add_to_history(const RecordedCall& call) {
   minute.tokens_after += call.weight.tokens_after;
 }
 
-// `line.opened` is what the client passed to `enfold_fetch`, which need not be a handle. So only
-// calls that succeeded are counted.
+// `line.fetched_handle` is what the client passed to `enfold_fetch`, which need not be a handle. So
+// only calls that succeeded are counted.
 void Recorder::count_opened(const serve::LogLine& line, answer::CallOutcome outcome) {
   const bool was_opened =
       outcome == answer::CallOutcome::ok || outcome == answer::CallOutcome::partial;
-  if (!was_opened || line.opened.size() > kMaxHandleBytes) return;
-  if (opened_.size() < kMaxOpened || opened_.contains(line.opened)) ++opened_[line.opened];
+  if (!was_opened || line.fetched_handle.size() > kMaxHandleBytes) return;
+  if (opened_.size() < kMaxOpened || opened_.contains(line.fetched_handle))
+    ++opened_[line.fetched_handle];
 }
 
 // Changes the plan of the call: nothing else uses it, because the call has ended.
