@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "enfold/base/text.h"
 #include "enfold/redact/redact.h"
 #include "tests/redact/fake_secrets.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
@@ -80,6 +82,20 @@ TEST(Patterns, find_tokens_by_their_public_prefix) {
       {"token after a percent escape", "q%3D", fake::github(), "%26", label::kGithubToken},
   };
   expect_found(table, {});
+}
+
+TEST(Patterns, find_tokens_that_hidden_characters_split) {
+  for (const std::uint32_t hidden :
+       {0x00ADU, 0x200BU, 0x200FU,  0x202AU,  0x202EU,  0x2060U,  0x2061U,
+        0x2064U, 0x2066U, 0x2069U,  0x206FU,  0xFE00U,  0xFE0FU,  0xFEFFU,
+        0xFFF9U, 0xFFFBU, 0xE0001U, 0xE0041U, 0xE007FU, 0xE0100U, 0xE01EFU}) {
+    std::string split = fake::github();
+    const std::string rest = split.substr(12);
+    split.resize(12);
+    utf8::append(split, hidden);
+    expect_found({{fmt::format("U+{:04X}", hidden), "x ", split + rest, " y", label::kGithubToken}},
+                 Policy{});
+  }
 }
 
 TEST(Patterns, find_private_keys_whole) {

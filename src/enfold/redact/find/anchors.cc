@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/redact/find/anchors.h"
 
+#include "enfold/base/hidden_text.h"
 #include "enfold/redact/find/chars.h"
 #include "enfold/redact/find/token_shapes.h"
 #include "enfold/redact/key_names.h"
@@ -194,10 +195,12 @@ constexpr AnchorTables credentials() {
     add_anchor(tables, shape.mark, tilde ? kTildeMark : kWordMark, tilde ? 0 : shape.classes_after);
   }
   add_anchor(tables, "@tcp", kWordMark);
-  add_anchor(tables,
-             {"\xE2\xEF", "\x80\x81\xBB", "\x8B\x8C\x8D\x8E\x8F\xA0\xAA\xAB\xAC\xAD\xAE\xBF", ""},
-             kHiddenCharacter);
-  add_anchor(tables, {"\x1B\xC2", "[\xAD", "", ""}, kColourCode);
+  add_anchor(
+      tables,
+      {"\xE2\xEF\xF3", "\x80\x81\xA0\xBB\xBF",
+       "\x80\x81\x84\x85\x86\x87\x8B\x8C\x8D\x8E\x8F\xA0\xAA\xAB\xAC\xAD\xAE\xB9\xBA\xBB\xBF", ""},
+      kHiddenCharacter);
+  add_anchor(tables, {"\x1B\xC2\xE2\xEF", "[\x81\xAD\xB8", "", ""}, kColourCode);
   add_anchor(tables, "://", kUrlAnchor);
   add_anchor(tables, "eyJ", kJwtAnchor);
   add_anchor(tables, "BEGI", kPemAnchor);

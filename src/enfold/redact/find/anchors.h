@@ -27,8 +27,10 @@ enum Anchor : std::uint64_t {
   kTildeMark = std::uint64_t{1} << 32,  ///< `Q~`, in the middle of a token
   kWordMark = std::uint64_t{1} << 33,   ///< a longer mark, such as `AZDO`; `@tcp`
   kMarkAnchor = kTildeMark | kWordMark,
-  kHiddenCharacter = std::uint64_t{1} << 34,  ///< zero-width characters and bidi controls
-  kColourCode = std::uint64_t{1} << 35,       ///< colours of a terminal, and soft hyphens
+  // Hidden characters, but those whose first two bytes are common in letters: U+034F, U+061C, and
+  // those of Hangul, Khmer and Mongolian.
+  kHiddenCharacter = std::uint64_t{1} << 34,  ///< zero-width characters, embeddings, tags
+  kColourCode = std::uint64_t{1} << 35,  ///< colours of a terminal; soft hyphens, U+206x, selectors
   kHiddenAnchor = kHiddenCharacter | kColourCode,
   kNestedEscape = std::uint64_t{1} << 36,  ///< `\u00`, `:\/\/`: see is_nested_escape
   kUrlAnchor = std::uint64_t{1} << 37,     ///< `://`

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/redact/replace/unescape.h"
 
+#include "enfold/base/hidden_text.h"
 #include "enfold/base/text.h"
 #include "enfold/redact/find/chars.h"
 
@@ -24,11 +25,6 @@ char simple_escape(char c) {
 }
 
 }  // namespace
-
-bool is_hidden(std::uint32_t code) {
-  return code == 0xAD || (code >= 0x200B && code <= 0x200F) || (code >= 0x202A && code <= 0x202E) ||
-         code == 0x2060 || code == 0xFEFF;
-}
 
 std::uint32_t hex4(std::string_view text, std::size_t at) {
   std::uint32_t value = 0;
@@ -129,7 +125,7 @@ UnescapedText UnescapedText::visible(std::string_view source) {
   result.text_.reserve(source.size());
   std::size_t done = 0;
   // For each byte with which a hidden character or colour code starts, where it occurs next.
-  constexpr std::string_view kStarts = "\x1B\xC2\xE2\xEF";
+  constexpr std::string_view kStarts = "\x1B\xC2\xCD\xD8\xE1\xE2\xE3\xEF\xF3";
   std::array<std::size_t, kStarts.size()> places{};
   for (std::size_t i = 0; i < places.size(); ++i) places[i] = source.find(kStarts[i]);
   for (auto next = std::min_element(places.begin(), places.end()); *next < source.size();

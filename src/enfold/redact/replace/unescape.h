@@ -11,13 +11,11 @@
 
 namespace enfold::redact::detail {
 
-/// Whether the code point is not shown: zero-width spaces and joiners, soft hyphens, bidi controls.
-[[nodiscard]] bool is_hidden(std::uint32_t code);
-
 /// The value of the four hexadecimal digits at `at`; unspecified if there are other bytes.
 [[nodiscard]] std::uint32_t hex4(std::string_view text, std::size_t at);
 
-/// The length in bytes of the hidden character or terminal colour code at `at`; 0: there is none.
+/// The length in bytes of the hidden character (base/hidden_text.h) or terminal colour code at
+/// `at`; 0: there is none.
 [[nodiscard]] std::size_t hidden_length(std::string_view text, std::size_t at);
 
 /// A decoded text that knows the place of each byte in its source.
