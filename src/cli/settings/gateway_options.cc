@@ -10,6 +10,7 @@
 #include "enfold/gateway/config/settings_from_config.h"
 #include "enfold/store/stores.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/core.h>
 
@@ -169,6 +170,13 @@ Status open_place(const ArchivePlace& place, bool has_rate_limits,
 
 }  // namespace
 
+bool archives_answers(const gateway::Settings& settings) {
+  const tools::ServiceSettings& answers = settings.answers;
+  return answers.contract != "none" || answers.budget || settings.session_budget ||
+         std::ranges::any_of(answers.client_contracts,
+                             [](const auto& one) { return one.second != "none"; });
+}
+
 Status open_state(const std::string& archive, gateway::Settings& settings) {
   tools::ServiceSettings& answers = settings.answers;
   const bool has_rate_limits = settings.has_rate_limits();
@@ -177,7 +185,7 @@ Status open_state(const std::string& archive, gateway::Settings& settings) {
     answers.unstored = answer::Unstored::cut;
     return {};
   }
-  if (archive == "memory" || (answers.contract == "none" && !has_rate_limits)) return {};
+  if (archive == "memory" || (!archives_answers(settings) && !has_rate_limits)) return {};
   const Result<ArchivePlace> place = archive_place(archive);
   if (!place) return tl::unexpected(place.error());
   const Status opened = open_place(*place, has_rate_limits, answers);
