@@ -110,7 +110,7 @@ const char* const kGatewayHelp =
     "\n";
 
 void declare_gateway_options(Arguments& arguments, GatewayOptions& options) {
-  constexpr std::size_t kMost = 1'000'000'000;
+  constexpr std::size_t kMaxTokens = 1'000'000'000;
   arguments.command(options.command);
   arguments.text("--upstream", "URL", options.upstream,
                  "URL of a running server: http://HOST:PORT/mcp");
@@ -121,11 +121,11 @@ void declare_gateway_options(Arguments& arguments, GatewayOptions& options) {
   arguments.text("--members", "SET", options.members,
                  "Members of scalpel-v1: strict, minimal, standard, verbose or debug");
   arguments.number("--budget", options.budget,
-                   {"a number of tokens", budget::kSmallestBudget, kMost},
+                   {"a number of tokens", budget::kSmallestBudget, kMaxTokens},
                    "Maximum tokens of an answer. Default: the limit of the client");
   arguments.number("--target", options.target,
-                   {"a number of tokens", budget::kSmallestBudget, kMost},
-                   "Tokens of an answer that must be cut. Default: --budget, else 4000");
+                   {"a number of tokens", budget::kSmallestBudget, kMaxTokens},
+                   "Tokens to which a longer answer is cut. Default: --budget, else 4000");
   arguments.text("--client", "NAME", options.client,
                  "Use the tokenizer and limits of openai, claude, claude-code, opencode,\n"
                  "gemini, codex, copilot, vscode, cursor, sdk or generic, whatever the\n"
@@ -148,8 +148,8 @@ void declare_gateway_options(Arguments& arguments, GatewayOptions& options) {
 
 namespace {
 
-// An existing archive file is opened on first use, since most servers never need it. Any other
-// place is opened now, so that errors are reported at startup.
+// An existing archive file is opened on first use, because many gateways never cut an answer. Any
+// other place is opened now, so that errors are reported at startup.
 Status open_place(const ArchivePlace& place, bool has_rate_limits,
                   tools::ServiceSettings& answers) {
   const store::ArchiveOptions& options = answers.archive_options;
