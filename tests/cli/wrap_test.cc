@@ -136,6 +136,23 @@ TEST_F(Wrap, fits_an_answer_and_fetch_gives_every_byte_of_it_back) {
   EXPECT_THAT(enfold({"fetch", handle, "--raw"}), ends(0, result, ""));
 }
 
+TEST_F(Wrap, archives_an_answer_that_a_budget_cuts_without_a_contract) {
+  const std::string result =
+      fmt::format(R"({{"content":[{{"type":"text","text":"{}"}}]}})", std::string(9'000, 'x'));
+  script(result);
+  const Ended ended =
+      enfold({"wrap", "--contract", "none", "--budget", "300", "--", "bash", "server.sh"},
+             hello() + call());
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("CONTRACT_APPLIED"));
+  const json::Value answer = answer_to(ended.out, "b");
+  const auto meta = answer->find("result")->find("structuredContent")->find("meta");
+  const auto hashes = meta->find("content_archive_hashes");
+  ASSERT_TRUE(hashes) << ended.out;
+  const std::string handle = (*hashes->members().begin()).key.string();
+  EXPECT_THAT(enfold({"fetch", handle, "--raw"}), ends(0, result, ""));
+}
+
 TEST_F(Wrap, passes_an_answer_as_it_is_without_a_contract) {
   const std::string result = R"({"content":[ ],"x":{"y" : 1.0}})";
   script(result);

@@ -24,7 +24,7 @@ TEST(Estimate, multiplies_and_rounds_up) {
 }
 
 TEST(Estimate, the_larger_of_two_is_never_below_either) {
-  const Larger larger("larger", o200k_base(), cl100k_base());
+  const LargerCount larger("larger", o200k_base(), cl100k_base());
   for (const std::string text : {"日本語の文", "plain English words", "👍🏽", "{\"a\":[1,2,3]}"}) {
     EXPECT_EQ(larger.count(text), std::max(o200k_base().count(text), cl100k_base().count(text)));
   }

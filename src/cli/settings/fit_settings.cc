@@ -35,7 +35,7 @@ void declare_budget_options(Arguments& arguments, BudgetOptions& options,
                    "Maximum tokens, at least 128" + default_note);
   arguments.number("--target", options.target,
                    {"a number of tokens", budget::kSmallestBudget, kMost},
-                   "Tokens of an answer that must be cut. Default: --budget, or with\n"
+                   "Tokens to which a longer answer is cut. Default: --budget, or with\n"
                    "--client 4000");
   arguments.number("--max-chars", options.characters, {"a number of characters", 512, kMost},
                    "Maximum characters, at least 512");

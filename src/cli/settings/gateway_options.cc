@@ -10,6 +10,7 @@
 #include "enfold/gateway/config/settings_from_config.h"
 #include "enfold/store/stores.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/core.h>
 
@@ -109,7 +110,7 @@ const char* const kGatewayHelp =
     "\n";
 
 void declare_gateway_options(Arguments& arguments, GatewayOptions& options) {
-  constexpr std::size_t kMost = 1'000'000'000;
+  constexpr std::size_t kMaxTokens = 1'000'000'000;
   arguments.command(options.command);
   arguments.text("--upstream", "URL", options.upstream,
                  "URL of a running server: http://HOST:PORT/mcp");
@@ -120,11 +121,11 @@ void declare_gateway_options(Arguments& arguments, GatewayOptions& options) {
   arguments.text("--members", "SET", options.members,
                  "Members of scalpel-v1: strict, minimal, standard, verbose or debug");
   arguments.number("--budget", options.budget,
-                   {"a number of tokens", budget::kSmallestBudget, kMost},
+                   {"a number of tokens", budget::kSmallestBudget, kMaxTokens},
                    "Maximum tokens of an answer. Default: the limit of the client");
   arguments.number("--target", options.target,
-                   {"a number of tokens", budget::kSmallestBudget, kMost},
-                   "Tokens of an answer that must be cut. Default: --budget, else 4000");
+                   {"a number of tokens", budget::kSmallestBudget, kMaxTokens},
+                   "Tokens to which a longer answer is cut. Default: --budget, else 4000");
   arguments.text("--client", "NAME", options.client,
                  "Use the tokenizer and limits of openai, claude, claude-code, opencode,\n"
                  "gemini, codex, copilot, vscode, cursor, sdk or generic, whatever the\n"
@@ -147,8 +148,8 @@ void declare_gateway_options(Arguments& arguments, GatewayOptions& options) {
 
 namespace {
 
-// An existing archive file is opened on first use, since most servers never need it. Any other
-// place is opened now, so that errors are reported at startup.
+// An existing archive file is opened on first use, because many gateways never cut an answer. Any
+// other place is opened now, so that errors are reported at startup.
 Status open_place(const ArchivePlace& place, bool has_rate_limits,
                   tools::ServiceSettings& answers) {
   const store::ArchiveOptions& options = answers.archive_options;
@@ -169,6 +170,13 @@ Status open_place(const ArchivePlace& place, bool has_rate_limits,
 
 }  // namespace
 
+bool archives_answers(const gateway::Settings& settings) {
+  const tools::ServiceSettings& answers = settings.answers;
+  return answers.contract != "none" || answers.budget || settings.session_budget ||
+         std::ranges::any_of(answers.client_contracts,
+                             [](const auto& one) { return one.second != "none"; });
+}
+
 Status open_state(const std::string& archive, gateway::Settings& settings) {
   tools::ServiceSettings& answers = settings.answers;
   const bool has_rate_limits = settings.has_rate_limits();
@@ -177,7 +185,7 @@ Status open_state(const std::string& archive, gateway::Settings& settings) {
     answers.unstored = answer::Unstored::cut;
     return {};
   }
-  if (archive == "memory" || (answers.contract == "none" && !has_rate_limits)) return {};
+  if (archive == "memory" || (!archives_answers(settings) && !has_rate_limits)) return {};
   const Result<ArchivePlace> place = archive_place(archive);
   if (!place) return tl::unexpected(place.error());
   const Status opened = open_place(*place, has_rate_limits, answers);

@@ -36,10 +36,14 @@ void declare_gateway_options(Arguments& arguments, GatewayOptions& options);
 /// The part of the help page that `wrap` and `serve` share.
 extern const char* const kGatewayHelp;
 
+/// Whether the settings cut answers, whose originals are then archived: with the contract none,
+/// only if there is a budget, or another contract for some client.
+[[nodiscard]] bool archives_answers(const gateway::Settings& settings);
+
 /// Opens the archive, the counters of rate limits and the cursor key at the place `archive` and
 /// puts them into the settings; empty: the default archive of the user. All three stay in memory if
-/// `archive` is "memory", or if the contract in the settings is none and there are no rate limits.
-/// If `archive` is "none", no originals are kept, and counters and cursor key stay in memory. If an
+/// `archive` is "memory", or if archives_answers() is false and there are no rate limits. If
+/// `archive` is "none", no originals are kept, and counters and cursor key stay in memory. If an
 /// archive file is unavailable or locked, all three stay in memory and a warning is logged; other
 /// errors are returned.
 [[nodiscard]] Status open_state(const std::string& archive, gateway::Settings& settings);

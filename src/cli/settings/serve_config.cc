@@ -225,8 +225,7 @@ StartupConfig::StartupConfig(const gateway::ServeSettings& serving)
       workers(serving.settings.answers.workers),
       max_processes(serving.settings.max_processes),
       max_open_calls(serving.settings.max_open_calls),
-      has_archive(serving.settings.answers.contract != "none" ||
-                  serving.settings.has_rate_limits()),
+      has_archive(archives_answers(serving.settings) || serving.settings.has_rate_limits()),
       has_counters(serving.settings.has_rate_limits()) {}
 
 tools::ConfigResult<gateway::ReloadedSettings> reload_config(const std::string& file,

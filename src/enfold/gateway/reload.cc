@@ -33,7 +33,9 @@ std::set<std::string> dismissed_principals(const Settings& before, const Setting
 void Reload::start() {
   services_.upstreams.join(settings_.upstreams);
   const UpstreamSet::List& joining = services_.upstreams.joining();
-  connecting_ = joining.size() + 1;  // 1: the deferred call below, for a reload without new ones
+  // One more for the deferred call of `connected` below, which a reload without new upstreams
+  // needs.
+  connecting_ = joining.size() + 1;
   const std::shared_ptr<const mcp::Caller> caller =
       enfold_as_client(services_.environment.settings.version);
   const std::function<void()> connected =

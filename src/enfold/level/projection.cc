@@ -29,7 +29,7 @@ class PatternTree {
 
   /// Whether a pattern ends at one of the nodes.
   [[nodiscard]] bool matches(const States& states) const;
-  /// Whether one of the nodes is inside a pattern, not at an end, and has no `**` before it.
+  /// Whether a pattern goes on after one of the nodes and has no `**` up to it.
   [[nodiscard]] bool leads_through(const States& states) const;
 
  private:
@@ -179,13 +179,15 @@ class Projector {
     kept = kept || keep_.matches(here.keep);
     if (kept && here.drop.empty()) return record(Action::keep);
     if (!kept && here.keep.empty()) return record(Action::drop);
-    const bool stays = kept || depth == 0;
+    const bool stays = kept || depth == 0;  // even if it becomes empty
     if (!value.is_container()) return record(stays ? Action::keep : Action::drop);
 
     const std::size_t index = actions_.size();
     record(Action::descend);
     const Below below = decide_children(value, depth, kept);
     if (!below.all_dropped && !below.all_kept) return Action::descend;
+    // A container on the way of a keep pattern stays, even if it becomes empty. A pattern with `**`
+    // does not count here: it leads through every container.
     if (below.all_dropped && !stays && !keep_.leads_through(here.keep)) {
       actions_.resize(index);
       return record(Action::drop);

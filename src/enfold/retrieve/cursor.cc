@@ -11,9 +11,9 @@ namespace {
 using contract::Packer;
 using contract::Unpacker;
 
-// First byte: the version of this format.
-constexpr std::uint8_t kForm = 2;
-constexpr std::uint8_t kFormInside = 3;  // Position::later follows
+// The first byte is the version of this format.
+constexpr std::uint8_t kVersion = 2;
+constexpr std::uint8_t kVersionInside = 3;  // of a Position with is_inside; Position::later follows
 constexpr contract::CursorKind kCursor{.purpose = "enfold position", .mac_bytes = 16};
 
 // Bits of the second byte.
@@ -67,7 +67,7 @@ std::string pack(const Position& position) {
   if (range != nullptr && range->last) head |= kLast;
   if (query.count_only) head |= kCount;
   Packer packer;
-  packer.byte(position.is_inside ? kFormInside : kForm);
+  packer.byte(position.is_inside ? kVersionInside : kVersion);
   packer.byte(static_cast<std::uint8_t>(head));
   packer.handle(position.archive);
   packer.number(position.offset);
@@ -116,11 +116,11 @@ Result<Selection> unpack_selection(std::uint8_t head, Unpacker& from) {
 
 std::optional<Position> unpack(std::string_view bytes) {
   Unpacker from(bytes);
-  const std::uint8_t form = from.byte();
-  if (form != kForm && form != kFormInside) return std::nullopt;
+  const std::uint8_t version = from.byte();
+  if (version != kVersion && version != kVersionInside) return std::nullopt;
   const std::uint8_t head = from.byte();
   Position position;
-  position.is_inside = form == kFormInside;
+  position.is_inside = version == kVersionInside;
   position.archive = from.handle();
   position.offset = from.number();
   position.page_size = from.number();

@@ -15,9 +15,9 @@
 namespace enfold::retrieve {
 namespace {
 
-// most_parts counts kGuess * 4 bytes for each token of the budget, but a token usually has 4 bytes.
-// So about 1/kGuess of those parts fit, which is the first size that largest_that_fits tries.
-constexpr std::size_t kGuess = 4;
+// most_parts counts kOverestimate * 4 bytes for each token of the budget, but a token usually has 4
+// bytes. So about 1/kOverestimate of those parts fit: the first size that largest_that_fits tries.
+constexpr std::size_t kOverestimate = 4;
 
 // A string is sent as plain text, any other value as it is.
 model::Wrapping wrapping_for(const QueryResult& found) {
@@ -152,7 +152,7 @@ class PageAnswer {
     std::size_t most = whole.size;  // the smallest size that is known not to fit
     std::size_t fitting = 0;        // the largest size that is known to fit
     std::optional<answer::FittedAnswer> best;
-    std::size_t guess = std::clamp<std::size_t>(most_parts(whole) / kGuess, 1, whole.size);
+    std::size_t guess = std::clamp<std::size_t>(most_parts(whole) / kOverestimate, 1, whole.size);
     while (most - fitting > 1) {
       const bool is_bounded = most < whole.size;  // a guess did not fit: bisect from now on
       const std::size_t size = is_bounded || guess <= fitting ? fitting + (most - fitting) / 2
@@ -395,7 +395,7 @@ class PageAnswer {
   /// A number of parts that is too large for a page, unless tokens are unusually long: the first
   /// parts with more than `bytes_of_a_token` bytes for each token of the budget; else all parts.
   [[nodiscard]] std::size_t most_parts(const ResultPage& whole) const {
-    constexpr std::size_t bytes_of_a_token = 4 * kGuess;
+    constexpr std::size_t bytes_of_a_token = 4 * kOverestimate;
     const std::size_t tokens = std::min(settings_.budget.tokens, settings_.budget.characters);
     const std::size_t room =
         tokens < SIZE_MAX / bytes_of_a_token ? tokens * bytes_of_a_token : SIZE_MAX;

@@ -21,8 +21,8 @@
 
 namespace enfold::server {
 
-/// A tool, resource or prompt that is offered. A new one of the same name or URI gets its
-/// number.
+/// A tool, resource or prompt that is offered. One that replaces another of the same name or URI
+/// gets the number of that one.
 template <class Spec>
 struct Offered {
   std::uint64_t number = 0;          ///< larger: added later
@@ -67,7 +67,7 @@ class Offers {
     if constexpr (decltype(detail::handler_fault<Function>())::report()) {
       return add(detail::make_tool(std::move(name), std::move(description), std::move(handler)));
     }
-    std::abort();
+    std::abort();  // never reached: a handler with a fault does not compile
   }
   /// A handler that is a member function of `object`, which must outlive the server, or is a
   /// shared_ptr that the tool keeps.
@@ -129,7 +129,7 @@ class Offers {
   Resource resource_template(ResourceSpec spec);
   Prompt prompt(PromptSpec spec);
 
-  /// False: there is no such tool. Its calls that have begun are finished.
+  /// False: there is no such tool. Calls of it that have begun run to their end.
   bool remove_tool(std::string_view name);
   /// Removes a resource, or a template by its URI template. False: there is no such resource.
   bool remove_resource(std::string_view uri);

@@ -57,7 +57,7 @@ struct Page {
 /// A source whose position is the key of the last row and not a number: rows that are added or
 /// removed before it move nothing. `find(after, count)` returns the first `count` rows after the
 /// key, which is nullopt for the first page; `key` is the member of a row, or of a base of it, that
-/// orders the list: a number, a text, an enum, a time, or a type with As. No two rows may have the
+/// orders the list: a number, text, enum, time, or a type with enfold::As. No two rows may have the
 /// same key, because a page that ended between them would lose the second; the call fails if
 /// neighbours do.
 template <class Holder, class Key, class Find>

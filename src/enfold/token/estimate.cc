@@ -24,17 +24,17 @@ std::string_view Estimate::prefix(std::string_view text, TokenCount limit) const
   return base_->prefix(text, base_limit(limit));
 }
 
-TokenCount Larger::count(std::string_view text) const {
+TokenCount LargerCount::count(std::string_view text) const {
   return std::max(first_->count(text), second_->count(text));
 }
 
-bool Larger::fits(std::string_view text, TokenCount limit) const {
+bool LargerCount::fits(std::string_view text, TokenCount limit) const {
   return first_->fits(text, limit) && second_->fits(text, limit);
 }
 
 // A shorter text can have more tokens. So the prefix of one tokenizer is checked by the other one
 // until both accept it; each round shortens it.
-std::string_view Larger::prefix(std::string_view text, TokenCount limit) const {
+std::string_view LargerCount::prefix(std::string_view text, TokenCount limit) const {
   std::string_view kept = first_->prefix(text, limit);
   while (!second_->fits(kept, limit)) {
     kept = first_->prefix(second_->prefix(kept, limit), limit);

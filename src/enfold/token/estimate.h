@@ -31,9 +31,9 @@ class Estimate final : public Tokenizer {
 };
 
 /// The larger count of two tokenizers.
-class Larger final : public Tokenizer {
+class LargerCount final : public Tokenizer {
  public:
-  constexpr Larger(std::string_view name, const Tokenizer& first, const Tokenizer& second)
+  constexpr LargerCount(std::string_view name, const Tokenizer& first, const Tokenizer& second)
       : name_(name), first_(&first), second_(&second) {}
 
   [[nodiscard]] std::string_view name() const override { return name_; }

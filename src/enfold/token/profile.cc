@@ -40,7 +40,7 @@ std::array<Profile, 11> make_profiles() {
                                1'500);
   static const Estimate gemini(exact ? "o200k_base*1.08" : "o200k_base_bound*1.08", o200k_base(),
                                1'080);
-  static const Larger larger("larger", o200k_base(), cl100k_base());
+  static const LargerCount larger("larger", o200k_base(), cl100k_base());
   static const Estimate generic(
       exact ? "max(o200k_base,cl100k_base)*1.1" : "max(o200k_base_bound,cl100k_base_bound)*1.1",
       larger, 1'100);

@@ -76,7 +76,7 @@ Result<AnswerServices> make_services(const ServiceSettings& settings, std::strin
       .host = &host,
       .archive = spare ? std::shared_ptr<store::Archive>(spare)
                        : store::memory_archive(settings.archive_options),
-      .spare = spare,
+      .archive_with_spare = spare,
       .counters = settings.counters ? settings.counters : store::memory_counters(),
       .own_counters = store::memory_counters(),
       .archive_log = std::make_shared<StoreLog>(settings.log, "archive"),

@@ -34,9 +34,9 @@ struct AnswerServices {
   std::string version;
   serve::Host* host;
   std::shared_ptr<store::Archive> archive;
-  std::shared_ptr<store::ArchiveWithSpare>
-      spare;                                  ///< `archive`, if the settings have one; else nullptr
-  std::shared_ptr<store::Counters> counters;  ///< of the rate limits
+  /// `archive`, if the settings have one; else nullptr.
+  std::shared_ptr<store::ArchiveWithSpare> archive_with_spare;
+  std::shared_ptr<store::Counters> counters;      ///< of the rate limits
   std::shared_ptr<store::Counters> own_counters;  ///< in memory, for when `counters` fail
   // What logs failures of `archive` and of `counters`. The default logs nothing.
   std::shared_ptr<StoreLog> archive_log = std::make_shared<StoreLog>(serve::Log(), "archive");
@@ -70,8 +70,8 @@ struct AnswerServices {
 /// answer may be cut must be refused before it runs.
 [[nodiscard]] inline bool has_archive_room(const AnswerServices& services,
                                            const std::string& principal) {
-  return !services.settings->keeps_originals || !services.spare ||
-         services.spare->has_room(principal, store_time(*services.host));
+  return !services.settings->keeps_originals || !services.archive_with_spare ||
+         services.archive_with_spare->has_room(principal, store_time(*services.host));
 }
 
 /// The state of a question to the user (MCP `requestState`), signed for this principal and valid

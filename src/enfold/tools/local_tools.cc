@@ -18,6 +18,9 @@ namespace {
 constexpr std::array<std::string_view, 5> kActions{"capabilities", "capability-negotiate", "tools",
                                                    "schema", "flags"};
 
+constexpr std::size_t kMaxWaitingFetches = 100;  // calls of enfold_fetch of one principal
+constexpr std::chrono::seconds kFetchDeadline{30};
+
 // The name of the action; empty: none is stated. `_` is accepted for `-`, because models confuse
 // them.
 std::string action_of(json::View arguments) {
@@ -135,7 +138,7 @@ ToolSpec fetch_spec() {
   // Without this, clients that load tools on demand do not find it when a cut answer names it.
   spec.meta = json::parse_own(R"({"anthropic/alwaysLoad":true})");
   spec.annotations = {{"readOnlyHint", true}};
-  spec.deadline = std::chrono::seconds(30);
+  spec.deadline = kFetchDeadline;
   return spec;
 }
 
@@ -315,19 +318,21 @@ Result<std::unique_ptr<LocalTools>> LocalTools::create(const AnswerServices& ser
   // Calls of enfold_fetch leave one worker to other tools, and those of one principal leave one
   // place in the lane to the others.
   const std::size_t running = std::max<std::size_t>(settings.workers, 2) - 1;
-  made->fetch_lane_ = std::make_shared<FairLane>(FairLane::Bounds{
-      .running = running, .each = std::max<std::size_t>(running, 2) - 1, .waiting = 100});
+  made->fetch_lane_ =
+      std::make_shared<FairLane>(FairLane::Bounds{.running = running,
+                                                  .each = std::max<std::size_t>(running, 2) - 1,
+                                                  .waiting = kMaxWaitingFetches});
   if (!settings.local_tools) return made;
-  const auto add = [&](ToolSpec spec) -> Status {
+  const auto add = [&](ToolSpec spec, bool rate_limited) -> Status {
     if (taken.contains(spec.name)) return {};
     ENFOLD_TRY(OfferedTool tool,
                offer(std::move(spec), ArgumentPolicy::read, services.version, settings.redaction));
+    tool.rate_limited = rate_limited;
     made->tools_.push_back(std::move(tool));
     return {};
   };
-  if (settings.server_tool) ENFOLD_TRY(add(server_spec()));
-  if (!made->tools_.empty()) made->tools_.back().rate_limited = false;  // `server`
-  if (settings.keeps_originals) ENFOLD_TRY(add(fetch_spec()));
+  if (settings.server_tool) ENFOLD_TRY(add(server_spec(), /*rate_limited=*/false));
+  if (settings.keeps_originals) ENFOLD_TRY(add(fetch_spec(), /*rate_limited=*/true));
   return made;
 }
 

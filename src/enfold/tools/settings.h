@@ -36,7 +36,7 @@ struct ServiceSettings : serve::Settings {
   level::LevelConfig levels;
   /// nullopt: the budget of the client's profile, else the default.
   std::optional<budget::Budget> budget;
-  /// Tokens of an answer that must be cut; nullopt: all of `budget`, or without one the default.
+  /// Tokens to which an answer over its budget is cut; nullopt: `budget`, or without one 4000.
   std::optional<std::size_t> target;
   const token::Profile* profile =
       nullptr;  ///< for every client; nullptr: chosen by the client's name
@@ -63,7 +63,7 @@ struct ServiceSettings : serve::Settings {
   // Limits.
   std::size_t max_tasks = 200;  ///< that a principal has at a time, in a server of typed tools
   contract::Flags flags = contract::Flags::standard();
-  std::optional<model::Tier> tier;             ///< of this service; nullopt counts as community
+  std::optional<model::Tier> tier;             ///< see ToolSpec::tier; nullopt: community
   std::optional<store::RateLimit> rate_limit;  ///< of each tool that declares none; nullopt: none
   /// Rate limits of single principals, by name; they override those of tools.
   std::map<std::string, store::RateLimit, std::less<>> principal_limits;

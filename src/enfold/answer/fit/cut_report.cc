@@ -156,11 +156,11 @@ bool clear_all(Response& response, const Response& whole) {
   const bool changed =
       any({keep_pressing(response.warnings), clear(response.page), clear(response.rate_limit),
            clear(response.telemetry), clear_names(response, whole, kLongName / 2),
-           clip(response.message, whole.message, kFewWords)});
+           clip(response.message, whole.message, kShortMessageBytes)});
   if (!response.failure) return changed;
   model::Failure& failure = *response.failure;
   return any({changed, clear(failure.remediation), clear(failure.details),
-              clip(failure.message, whole.failure->message, kFewWords)});
+              clip(failure.message, whole.failure->message, kShortMessageBytes)});
 }
 
 using budget::FitResult;
@@ -179,8 +179,9 @@ void show_payload(const Cut& cut, const FitResult& fitted, Response& shown) {
   if (fitted.payload->is_string()) {
     message = fitted.payload->string();
   } else {
-    message = clipped(cut.payload->string(),
-                      cut.words >= Words::fewest ? one_word(cut.words) : kFewWords);
+    message = clipped(cut.payload->string(), cut.detail >= ReportDetail::fewest
+                                                 ? bytes_of_message(cut.detail)
+                                                 : kShortMessageBytes);
   }
 }
 
@@ -188,7 +189,7 @@ void show_payload(const Cut& cut, const FitResult& fitted, Response& shown) {
 // answer. The shortest reports have no room for it.
 void name_lost_message(const Cut& cut, const Response& shown, model::Reduction& reduction) {
   const bool named = !reduction.dropped_ids.empty() || !reduction.clipped.empty();
-  if (shown.payload || named || cut.words >= Words::fewest) return;
+  if (shown.payload || named || cut.detail >= ReportDetail::fewest) return;
   const bool same = shown.failure ? shown.failure->message == cut.whole.failure->message
                                   : shown.message == cut.whole.message;
   if (!same) reduction.dropped_ids = {""};
@@ -204,7 +205,7 @@ void name_lost_page(const Cut& cut, model::Reduction& reduction) {
 // Reports what was left out beside the payload. If the report must be short, it names only the
 // whole result as cut.
 void report_parts_beside(const Cut& cut, model::Reduction& reduction) {
-  if (cut.words < Words::fewest) {
+  if (cut.detail < ReportDetail::fewest) {
     if (std::string place = place_of_warnings(cut); !place.empty()) {
       append(reduction.dropped_ids, {std::move(place)});
     }
@@ -215,12 +216,12 @@ void report_parts_beside(const Cut& cut, model::Reduction& reduction) {
     // Without a payload the message was cut, and a reference shows none of the data: the place of
     // the whole result covers all.
     const bool is_reference = reduction.level == model::Fidelity::reference_only;
-    if (cut.words >= Words::none && (is_reference || !cut.response().payload)) {
+    if (cut.detail >= ReportDetail::none && (is_reference || !cut.response().payload)) {
       reduction.dropped_ids.clear();
     }
     // This place is long if the payload has nested members "result"; then "" is used instead.
     std::string result = place_in_result(cut.archived, "");
-    if (cut.words >= Words::none && result.size() > kLongestHandle) result.clear();
+    if (cut.detail >= ReportDetail::none && result.size() > kLongestHandle) result.clear();
     append(reduction.dropped_ids, {std::move(result)});
   }
 }
@@ -269,8 +270,9 @@ model::Page page_of_cut(const Cut& cut, const FitResult& fitted) {
 model::Warning truncation_warning(const Cut& cut, const FitResult& fitted) {
   const std::size_t count =
       fitted.dropped_count + cut.blocks.dropped_count + cut.dropped_warnings();
-  if (cut.words == Words::few) return contract::make_warning("CONTENT_TRUNCATED", "Cut to fit");
-  if (cut.words >= Words::fewest) {
+  if (cut.detail == ReportDetail::few)
+    return contract::make_warning("CONTENT_TRUNCATED", "Cut to fit");
+  if (cut.detail >= ReportDetail::fewest) {
     return {.code = "CONTENT_TRUNCATED", .message = cut.is_kept() ? "Cut" : "Cut, rest not kept"};
   }
   json::Writer context;
@@ -339,7 +341,7 @@ std::string place_of_warnings(const Cut& cut) {
   return place_in_result(cut.archived, "/_meta/dev.enfold~1response/warnings");
 }
 
-std::size_t one_word(Words words) { return words >= Words::none ? 0 : kOneWord; }
+std::size_t bytes_of_message(ReportDetail detail) { return detail >= ReportDetail::none ? 0 : 12; }
 
 ReadAnswer answer_with(const Cut& cut, const FitResult& fitted) {
   ReadAnswer out = cut.answer;
@@ -350,12 +352,12 @@ ReadAnswer answer_with(const Cut& cut, const FitResult& fitted) {
   model::Reduction reduction;
   reduction.level = std::max(fitted.fidelity, model::Fidelity::partial);
   reduction.dropped_ids = fitted.dropped;
-  const bool whole_hash = cut.words < Words::fewest;
-  if (cut.is_kept() && cut.words < Words::no_handle) {
+  const bool whole_hash = cut.detail < ReportDetail::fewest;
+  if (cut.is_kept() && cut.detail < ReportDetail::no_handle) {
     reduction.archive = {
         {cut.receipt.handle, whole_hash ? cut.receipt.hash : short_hash(cut.receipt.hash)}};
   }
-  if (cut.words == Words::all) reduction.way_back = way_back(cut, fitted);
+  if (cut.detail == ReportDetail::all) reduction.way_back = way_back(cut, fitted);
   reduction.briefed = fitted.briefed;
   reduction.clipped = fitted.clipped;
   name_lost_message(cut, shown, reduction);
@@ -370,8 +372,8 @@ ReadAnswer answer_with(const Cut& cut, const FitResult& fitted) {
   if (cut.settings.translate_places) cut.settings.translate_places(reduction);
   shown.reduction = std::move(reduction);
   shown.warnings.push_back(truncation_warning(cut, fitted));
-  if (cut.words < Words::fewest) add_storage_warning(cut, shown);
-  if (fitted.schema_note && cut.words == Words::all) {
+  if (cut.detail < ReportDetail::fewest) add_storage_warning(cut, shown);
+  if (fitted.schema_note && cut.detail == ReportDetail::all) {
     shown.warnings.push_back(contract::make_warning("SCHEMA_MISMATCH", *fitted.schema_note));
   }
   return out;

@@ -15,12 +15,12 @@ namespace enfold::answer {
 inline constexpr int kTrimSteps = 6;  // of `trim`
 
 /// Bytes of a message that the last step of `trim` keeps.
-inline constexpr std::size_t kFewWords = 32;
+inline constexpr std::size_t kShortMessageBytes = 32;
 
 /// Shortens one kind of part beside the payload: `step` runs from 0 to kTrimSteps - 1, the least
 /// needed part first. `whole`: the response before the first step, from which markers count the
-/// missing bytes. `tokens`: room for all warnings (step 0), and for a message (step 3). False:
-/// there was nothing to shorten.
+/// missing bytes. `tokens`: limit of a message in step 3, and of all warnings together in step 0,
+/// which leaves eight in any case. False: there was nothing to shorten.
 [[nodiscard]] bool trim(model::Response& response, const model::Response& whole, int step,
                         const token::Tokenizer& tokenizer, std::size_t tokens);
 
@@ -32,9 +32,9 @@ inline constexpr std::size_t kFewWords = 32;
                                             const token::Tokenizer& tokenizer, std::size_t tokens);
 
 /// How much the report of a cut says. Each value also leaves out what those before it leave out.
-enum class Words {
+enum class ReportDetail {
   all,
-  few,        ///< the warning about the cut has no numbers; no way back, no note about the schema
+  few,        ///< the warning about the cut has no numbers; no Reduction::way_back, no schema note
   fewest,     ///< the warning says "Cut"; the hash is shortened, places of blocks are not listed
   none,       ///< no message, no handles of earlier cuts; no other warnings, except of a page
   no_handle,  ///< nor the handle of the original; only for a page, whose reader knows it
@@ -48,7 +48,7 @@ enum class PageDetail { all, has_more, none };
 struct Cut {
   ReadAnswer answer;            ///< its parts beside the payload are cut step by step
   const Receipt& receipt;       ///< handle empty: the original is not kept
-  std::string_view limit;       ///< that the whole answer exceeds, as PreparedAnswer::limit
+  std::string_view limit;       ///< PreparedAnswer::limit: the limit that the answer exceeds
   const FitSettings& settings;  ///< with the budget to which it is cut
   model::Response whole{};      ///< the response of `answer` before anything was cut
   ArchivedAnswer archived{};    ///< `whole` as `enfold_fetch` will open it
@@ -57,7 +57,7 @@ struct Cut {
   /// The list that the answer is about; nullopt: none, or the answer is a page with its own cursor.
   std::optional<contract::ListReading> list{};
   bool trimmed_parts = false;  ///< parts beside payload and blocks were shortened
-  Words words = Words::all;
+  ReportDetail detail = ReportDetail::all;
   PageDetail page = PageDetail::all;
 
   [[nodiscard]] model::Response& response() { return answer.reading.response; }
@@ -71,13 +71,11 @@ struct Cut {
 };
 
 /// The place of the warnings in the archived answer, if some are left out. Empty: none is left out,
-/// or an upstream sent the answer, whose warnings have no place of their own.
+/// or the answer came from an upstream; then the archive has its result as received.
 [[nodiscard]] std::string place_of_warnings(const Cut& cut);
 
-inline constexpr std::size_t kOneWord = 12;  // bytes of a message, or tokens of a tool's name
-
-/// Bytes that are left of a message: kOneWord, or 0 from Words::none on.
-[[nodiscard]] std::size_t one_word(Words words);
+/// Bytes that the shortest reports keep of a message: 12, or 0 from ReportDetail::none on.
+[[nodiscard]] std::size_t bytes_of_message(ReportDetail detail);
 
 /// The answer with the fitted payload and the report of the cut.
 [[nodiscard]] ReadAnswer answer_with(const Cut& cut, const budget::FitResult& fitted);

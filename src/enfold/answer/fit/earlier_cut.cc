@@ -9,7 +9,7 @@ namespace {
 // Appends to the warning about the earlier cut, if `shown` has one, the call that opens the rest on
 // the server that made that cut.
 void keep_way_back(const Cut& cut, const model::Reduction& earlier, model::Response& shown) {
-  if (cut.words > Words::all || earlier.way_back.empty()) return;
+  if (cut.detail > ReportDetail::all || earlier.way_back.empty()) return;
   const auto said = std::ranges::find(shown.warnings, "CONTENT_TRUNCATED", &model::Warning::code);
   if (said != shown.warnings.end()) said->message += ". " + earlier.way_back;
 }
@@ -28,13 +28,13 @@ void add_earlier_cut(const Cut& cut, const model::Reduction& earlier, model::Red
   constexpr std::size_t most = 3;
   now.level = std::max(now.level, earlier.level);
   for (const model::ArchiveEntry& entry : earlier.archive) {
-    if (cut.words >= Words::none || now.archive.size() > most) break;
+    if (cut.detail >= ReportDetail::none || now.archive.size() > most) break;
     if (entry.handle.size() > kLongestHandle) continue;
     now.archive.push_back({entry.handle, short_hash(entry.hash)});
   }
   for (const std::string& place : earlier.columnar) {
     const auto& known = now.columnar;
-    if (cut.words >= Words::fewest || known.size() > most) break;
+    if (cut.detail >= ReportDetail::fewest || known.size() > most) break;
     if (std::find(known.begin(), known.end(), place) == known.end()) now.columnar.push_back(place);
   }
   if (!now.facts || !earlier.facts) return;

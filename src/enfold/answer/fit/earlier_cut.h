@@ -15,11 +15,11 @@ inline constexpr std::size_t kLongestHandle =
 
 /// Adds the report of an earlier cut (`earlier`) to that of this cut (`now`): the lower fidelity,
 /// and a few handles of the earlier cut. Facts that were counted on the whole answer override those
-/// counted now. If `shown` has a warning about the earlier cut, and cut.words is Words::all,
-/// appends earlier.way_back to that warning: the call that opens the rest on the server that made
-/// that cut. The markers in the payload stay as they are: they count what this cut removed from the
-/// answer as received. What the earlier cut says that it removed cannot be verified, and is not
-/// added to them.
+/// counted now. If `shown` has a warning about the earlier cut, and cut.detail is
+/// ReportDetail::all, appends earlier.way_back to that warning: the call that opens the rest on the
+/// server that made that cut. The markers in the payload stay as they are: they count what this cut
+/// removed from the answer as received. What the earlier cut says that it removed cannot be
+/// verified, and is not added to them.
 void add_earlier_cut(const Cut& cut, const model::Reduction& earlier, model::Reduction& now,
                      model::Response& shown);
 

@@ -51,7 +51,7 @@ class Reducer {
           const FitSettings& settings)
       : cut_{.answer = std::move(answer), .receipt = receipt, .limit = limit, .settings = settings},
         policy_(settings.policy) {
-    // As the response changes: of its residue, only changes that add members are restored.
+    // The response is changed below, so only residue that adds members is restored.
     cut_.answer.reading.origin.altered = true;
     cut_.archived = as_archived(cut_.answer);
     const bool withheld = withhold_source(cut_.answer, settings.shape);
@@ -136,9 +136,10 @@ class Reducer {
   void shorten_report(Result<FittedAnswer>& best) {
     drop_all_blocks();
     cut_.answer.reading.origin.concise = true;
-    for (const Words words : {Words::few, Words::fewest, Words::none, Words::no_handle}) {
-      if (words > Words::fewest && !cut_.settings.is_fetched_page) return;
-      cut_.words = words;
+    for (const ReportDetail detail :
+         {ReportDetail::few, ReportDetail::fewest, ReportDetail::none, ReportDetail::no_handle}) {
+      if (detail > ReportDetail::fewest && !cut_.settings.is_fetched_page) return;
+      cut_.detail = detail;
       take_if_better(fitted(), best);
       if (best && !shows_too_little(*best)) return;
     }
@@ -151,11 +152,12 @@ class Reducer {
     drop_all_blocks();
     trim_to(kTrimSteps);
     cut_.answer.reading.origin.concise = true;
-    for (const Words words : {Words::few, Words::fewest, Words::none}) {
+    for (const ReportDetail detail :
+         {ReportDetail::few, ReportDetail::fewest, ReportDetail::none}) {
       // Warnings are dropped last, and only if nothing else fits.
-      if (words == Words::none && best && !cut_.response().warnings.empty()) return;
-      cut_.words = words;
-      if (words >= Words::fewest) shorten_to_a_word();
+      if (detail == ReportDetail::none && best && !cut_.response().warnings.empty()) return;
+      cut_.detail = detail;
+      if (detail >= ReportDetail::fewest) shorten_messages_and_names();
       take_if_better(fitted(), best);
       if (best && (cut_.response().failure || !shows_too_little(*best))) return;
     }
@@ -199,21 +201,23 @@ class Reducer {
     return sum(size_of(envelope->str(), cut_.settings), cut_.blocks.size);
   }
 
-  // Leaves of messages only a word, or nothing from Words::none on; drops ids, codes, long names.
-  void shorten_to_a_word() {
+  // Leaves bytes_of_message() of messages; drops ids, codes, long names.
+  void shorten_messages_and_names() {
+    constexpr std::size_t most_name_tokens = 12;
     cut_.response().request_id.clear();
-    if (cut_.words >= Words::none) {
+    if (cut_.detail >= ReportDetail::none) {
       cut_.response().warnings.clear();
       if (cut_.response().outcome == model::Outcome::partial) {
         cut_.response().warnings.push_back({.code = "PARTIAL_FAILURE", .message = "Partial"});
       }
     }
-    cut_.response().message = clipped(cut_.whole.message, one_word(cut_.words));
+    cut_.response().message = clipped(cut_.whole.message, bytes_of_message(cut_.detail));
     cut_.trimmed_parts |= cut_.response().message != cut_.whole.message;
-    if (!cut_.settings.tokenizer->fits(cut_.response().tool.id, kOneWord))
+    if (!cut_.settings.tokenizer->fits(cut_.response().tool.id, most_name_tokens))
       cut_.response().tool.id.clear();
     if (!cut_.response().failure) return;
-    cut_.response().failure->message = clipped(cut_.whole.failure->message, one_word(cut_.words));
+    cut_.response().failure->message =
+        clipped(cut_.whole.failure->message, bytes_of_message(cut_.detail));
     cut_.response().failure->code.clear();  // its kind implies a code
     cut_.trimmed_parts |= cut_.response().failure->message != cut_.whole.failure->message;
   }

@@ -13,7 +13,7 @@
 
 namespace enfold::answer {
 
-/// Tokens of an answer that must be cut, unless settings or the call set it: facts, a dozen
+/// Tokens to which an answer is cut, unless settings or the call set it: facts, a dozen
 /// records and the way back serve a reader better than a long beginning.
 inline constexpr std::size_t kDefaultTarget = 4'000;
 

@@ -61,7 +61,7 @@ class PlanFiller {
     show_members(Members::unopened, cap_with_share(1, 4));
     show_facts({FactTurn::inner_whole, FactTurn::inner_records}, /*of=*/3);
     show_text_facts(cap_with_share(1, 3));
-    show_first();
+    show_first_items();
     show_texts();
     show_exceptional();
     show_rows(cap_with_share(1, 3), /*may_reserve=*/true);
@@ -181,7 +181,7 @@ class PlanFiller {
   }
 
   // Shows the first items of each list, in the order of priority.
-  void show_first() {
+  void show_first_items() {
     const Cost cap = cap_with_share(1, 2);
     for (Group& group : outline_.groups) {
       if (!group.is_list()) continue;

@@ -212,22 +212,22 @@ std::int64_t usual_step(const Series& series) {
 // Compares a value, as number `at`, with the one before: counts a break unless they differ by the
 // step.
 void follow(Series& series, std::int64_t at, View value) {
-  if (at - series.previous != *series.step) {
+  if (at - series.last_followed != *series.step) {
     ++series.break_count;
     if (series.breaks.size() < kMostBreaks) series.breaks.push_back({series.last_value, value});
   }
-  series.previous = at;
+  series.last_followed = at;
   series.last_value = value;
 }
 
 void add_to_series(Series& series, std::int64_t at, View value) {
   constexpr std::int64_t far = std::int64_t{1} << 61;  // differences of larger values may overflow
   if (series.seen_all++ > 0) {
-    series.rises = series.rises && at >= series.before;
-    series.falls = series.falls && at <= series.before;
-    series.stays = series.stays || at == series.before;
+    series.rises = series.rises && at >= series.last;
+    series.falls = series.falls && at <= series.last;
+    series.stays = series.stays || at == series.last;
   }
-  series.before = at;
+  series.last = at;
   if (at > far || at < -far || series.break_count > kMostBreaks) {
     series.break_count = kMostBreaks + 1;  // not a series
     return;
@@ -237,7 +237,7 @@ void add_to_series(Series& series, std::int64_t at, View value) {
   series.first.emplace_back(at, value);
   if (series.first.size() < kStepSample) return;
   series.step = usual_step(series);
-  series.previous = series.first.front().first;
+  series.last_followed = series.first.front().first;
   series.first_value = series.last_value = series.first.front().second;
   for (std::size_t i = 1; i < series.first.size(); ++i) {
     follow(series, series.first[i].first, series.first[i].second);

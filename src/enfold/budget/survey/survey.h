@@ -42,11 +42,11 @@ struct Series {
   std::size_t seen = 0;              ///< values added until it is known that they are no series
   std::size_t break_count = 0;  ///< values with another distance to the one before; > 12: no series
   std::vector<Break> breaks;    ///< the first of them
-  std::int64_t previous = 0;    ///< the last value that was compared with the step
+  std::int64_t last_followed = 0;  ///< the last value that was compared with the step
   json::View first_value, last_value;
   bool rises = true, falls = true;  ///< no value is below, or above, the one before
   bool stays = false;               ///< a value is equal to the one before
-  std::int64_t before = 0;          ///< the last value, with which the next one is compared
+  std::int64_t last = 0;            ///< the last value, with which the next one is compared
   std::size_t seen_all = 0;         ///< values that `rises`, `falls` and `stays` are about
 };
 
@@ -80,7 +80,7 @@ struct Field {
   std::vector<ValueCount> values;
   /// By value: numbers, also those in strings; if there are none, times.
   Ranking lowest{Ranking::End::lowest}, highest{Ranking::End::highest};
-  double mean = 0, squares = 0;       ///< of numbers: running mean and sum of squares
+  double mean = 0, squares = 0;  ///< of numbers: running mean, and sum of squared distances from it
   std::size_t decimals = SIZE_MAX;    ///< digits after the point of the first number in a string
   std::size_t grouped = 0;            ///< numbers in strings with thousands separators: "3,217.25"
   bool surely_grouped = false;        ///< in one of these the comma cannot be a decimal comma

@@ -19,7 +19,7 @@ struct NumberAt {
   bool always = true;  ///< every line so far has a number there; else the rest means nothing
   double high = 0;     ///< the highest
   Line at;             ///< the first line with `high`
-  double mean = 0, squares = 0;  ///< running mean and sum of squares
+  double mean = 0, squares = 0;  ///< running mean, and sum of squared distances from it
 };
 
 struct Pattern {

@@ -113,8 +113,8 @@ void RecordWriter::write_text(Column& column, std::string_view text) {
   column.has_text = !is_alike;
   if (!is_alike) return;
   column.separator = number->separator;
-  column.is_certain = column.is_certain || number->is_certain;
-  column.grouped.emplace_back(begin, text.size() + 2);
+  column.is_separator_certain = column.is_separator_certain || number->is_certain;
+  column.grouped_numbers.emplace_back(begin, text.size() + 2);
 }
 
 bool RecordWriter::add(const Cells& cells, std::size_t line) {
@@ -145,13 +145,14 @@ void RecordWriter::reserve(double times) {
 TextTable RecordWriter::finish() && {
   json_ += ']';
   for (const Column& column : columns_) {
-    if (column.has_text || (!column.grouped.empty() && !column.is_certain)) continue;
-    if (!column.has_number && column.grouped.empty()) continue;
+    if (column.has_text || (!column.grouped_numbers.empty() && !column.is_separator_certain))
+      continue;
+    if (!column.has_number && column.grouped_numbers.empty()) continue;
     for (const auto& [begin, bytes] : column.gaps) {
       json_.replace(begin, bytes, "null" + std::string(bytes - 4, ' '));
     }
     // The numbers lose their quotes and separators; blanks fill the bytes that become free.
-    for (const auto& [begin, bytes] : column.grouped) {
+    for (const auto& [begin, bytes] : column.grouped_numbers) {
       std::size_t to = begin;
       for (std::size_t at = begin + 1; at + 1 < begin + bytes; ++at) {
         if (json_[at] != column.separator) json_[to++] = json_[at];

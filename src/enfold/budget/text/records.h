@@ -37,13 +37,15 @@ class RecordWriter {
 
  private:
   struct Column {
-    std::string key;          ///< as a record has it: '{' or ',', the name in quotes, ':'
-    char separator = 0;       ///< of thousands, in numbers so far; 0: none
-    bool is_certain = false;  ///< in a number it cannot be a decimal comma: 1,284,990 or 1,284.5
-    bool has_text = false;    ///< a value is neither a number nor a gap, so texts stay texts
+    std::string key;     ///< as a record has it: '{' or ',', the name in quotes, ':'
+    char separator = 0;  ///< of thousands, in the grouped numbers so far; 0: there are none
+    /// A number shows that `separator` is no decimal comma: 1,284,990 or 1,284.5, but not 1,284.
+    bool is_separator_certain = false;
+    /// A value is neither a number nor a gap. Then grouped numbers and gaps stay strings.
+    bool has_text = false;
     bool has_number = false;  ///< a value is a JSON number
-    /// Numbers with separators, written as strings so far: offset in `json_`, bytes with quotes.
-    std::vector<std::pair<std::size_t, std::size_t>> grouped{};
+    /// Grouped numbers, written as strings so far: offset in `json_`, bytes with quotes.
+    std::vector<std::pair<std::size_t, std::size_t>> grouped_numbers{};
     std::vector<std::pair<std::size_t, std::size_t>> gaps{};  ///< the same for gaps: "n/a", "–"
   };
   void write_text(Column& column, std::string_view text);

@@ -7,12 +7,12 @@
 
 namespace enfold::budget::text {
 
-/// The table that a text is: a header, and records of the same number of cells to its end; at most
-/// one in twenty may be broken. nullopt: the text is something else.
+/// Reads a text that is one table: a header, then only records with as many cells; at most one
+/// record in twenty may be broken. nullopt: the text is something else.
 [[nodiscard]] std::optional<TextTable> separated_values(std::string_view text, char separator,
                                                         GroupedDigits grouped);
 
-/// The objects of a text of two or more lines that each hold one JSON object; at most one line in
+/// Reads a text of two or more lines that each hold one JSON object; at most one line in
 /// twenty may be broken, and blank lines do not count. nullopt: the text is something else.
 [[nodiscard]] std::optional<TextTable> json_lines(std::string_view text);
 

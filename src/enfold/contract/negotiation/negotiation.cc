@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::string_view kDefault = "response-v2";
 constexpr std::string_view kLegacy = "response-v1";
-constexpr std::string_view kAnswerSchemaVersion = "1.0.0";  // of the answers of both actions
+// `schema_version` in the answers of the actions `capabilities` and `capability-negotiate`.
+constexpr std::string_view kAnswerSchemaVersion = "1.0.0";
 // `api_version` of the action `capabilities`: a constant that clients of this action expect. It is
 // no MCP revision and has no effect.
 constexpr std::string_view kApiVersion = "2024-11-01";

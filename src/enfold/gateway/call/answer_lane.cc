@@ -7,11 +7,11 @@
 namespace enfold::gateway {
 namespace {
 
-// Pause before a job tries again that found the queue of the workers full. Calls that have not run
-// can fill that queue.
+// Pause before a job that found the queue of the workers full tries again. Jobs that do not wait in
+// this lane use the same queue.
 constexpr std::chrono::milliseconds kRetryPause{5};
 
-constexpr std::size_t kMaxKnownTools = 10'000;  // tools with an estimate above kSmallAnswer
+constexpr std::size_t kMaxKnownTools = 10'000;  // in expected_bytes_
 
 // With several clients, one client may use all workers but one, which is left to the others.
 tools::FairLane::Bounds bounds_of(const Settings& settings) {
@@ -30,20 +30,21 @@ AnswerLane::AnswerLane(const Environment& environment)
         for (Start& one : std::exchange(delayed_, {})) start(std::move(one));
       }) {}
 
-// The estimate rises to a longer answer at once, and falls by a quarter at most with each shorter
-// one: a single long answer does not limit the calls of the tool for ever.
+// The expected size rises to that of a longer answer at once, and falls by a quarter at most with
+// each shorter one. So after a single long answer, calls of the tool soon reserve less again.
 void AnswerLane::record(const std::string& tool, std::size_t bytes) {
-  const auto known = expected_.find(tool);
-  if (known == expected_.end()) {
-    if (bytes > kSmallAnswer && expected_.size() < kMaxKnownTools) expected_.emplace(tool, bytes);
+  const auto known = expected_bytes_.find(tool);
+  if (known == expected_bytes_.end()) {
+    if (bytes > kSmallAnswer && expected_bytes_.size() < kMaxKnownTools)
+      expected_bytes_.emplace(tool, bytes);
     return;
   }
   known->second = std::max(bytes, known->second - known->second / 4);
-  if (known->second <= kSmallAnswer) expected_.erase(known);
+  if (known->second <= kSmallAnswer) expected_bytes_.erase(known);
 }
 
 void AnswerLane::enter(const std::string& owner, std::size_t bytes, Start start) {
-  held_->add(owner, bytes);
+  reserved_->add(owner, bytes);
   // Never refused: the lane has no limit for waiting jobs (bounds_of).
   static_cast<void>(lane_.enter(
       owner, [this, start = std::move(start)]() mutable { this->start(std::move(start)); }));
@@ -56,7 +57,7 @@ void AnswerLane::start(Start start) {
 }
 
 void AnswerLane::leave(const std::string& owner, std::size_t bytes) {
-  held_->remove(owner, bytes);
+  reserved_->remove(owner, bytes);
   lane_.leave(owner);
 }
 

@@ -48,18 +48,19 @@ class AnswerLane {
   /// destroyed: the size of the tool's recent answers, a small default if it is not known. Null:
   /// kMaxWaitingBytes or the owner's part of it is used up, so the call must not run.
   [[nodiscard]] std::shared_ptr<void> reserve(const std::string& owner, const std::string& tool) {
-    const auto own = held_->by_owner.find(owner);
-    const std::size_t own_bytes = own != held_->by_owner.end() ? own->second : 0;
-    if (held_->total >= kMaxWaitingBytes || own_bytes >= kMaxWaitingBytes / 4) return nullptr;
-    const auto known = expected_.find(tool);
-    const std::size_t bytes = known != expected_.end() ? known->second : kSmallAnswer;
-    held_->add(owner, bytes);
-    return {held_.get(),
-            [held = held_, owner, bytes](void* /*held*/) { held->remove(owner, bytes); }};
+    const auto own = reserved_->by_owner.find(owner);
+    const std::size_t own_bytes = own != reserved_->by_owner.end() ? own->second : 0;
+    if (reserved_->total >= kMaxWaitingBytes || own_bytes >= kMaxWaitingBytes / 4) return nullptr;
+    const auto known = expected_bytes_.find(tool);
+    const std::size_t bytes = known != expected_bytes_.end() ? known->second : kSmallAnswer;
+    reserved_->add(owner, bytes);
+    return {reserved_.get(), [reserved = reserved_, owner, bytes](void* /*reserved*/) {
+              reserved->remove(owner, bytes);
+            }};
   }
   /// Whether record() has to be called for an answer of this size: false for most answers.
   [[nodiscard]] bool must_record(std::size_t bytes) const {
-    return bytes > kSmallAnswer || !expected_.empty();
+    return bytes > kSmallAnswer || !expected_bytes_.empty();
   }
   /// Remembers the size of an answer of the tool, for later calls of reserve().
   void record(const std::string& tool, std::size_t bytes);
@@ -74,7 +75,7 @@ class AnswerLane {
   static constexpr std::size_t kSmallAnswer = std::size_t{64} << 10;
 
   /// Bytes of the results that wait for a worker and of those expected from open calls.
-  struct Held {
+  struct ReservedBytes {
     std::size_t total = 0;
     std::unordered_map<std::string, std::size_t> by_owner;  ///< no value is 0
 
@@ -98,8 +99,8 @@ class AnswerLane {
 
   const Environment& environment_;
   tools::FairLane lane_;
-  std::shared_ptr<Held> held_ = std::make_shared<Held>();
-  std::unordered_map<std::string, std::size_t> expected_;  ///< by tool, if above kSmallAnswer
+  std::shared_ptr<ReservedBytes> reserved_ = std::make_shared<ReservedBytes>();
+  std::unordered_map<std::string, std::size_t> expected_bytes_;  ///< by tool, if above kSmallAnswer
   std::vector<Start> delayed_;  ///< found the queue of the workers full; `retry_` starts them
   net::Timer retry_;
 };

@@ -15,7 +15,7 @@ namespace {
 void keep_stores(tools::AnswerServices& services, const tools::AnswerServices& before) {
   if (services.settings->archive == before.settings->archive) {
     services.archive = before.archive;
-    services.spare = before.spare;
+    services.archive_with_spare = before.archive_with_spare;
   }
   if (services.settings->counters == before.settings->counters) {
     services.counters = before.counters;
@@ -31,7 +31,7 @@ bool reads_structured(const Settings& settings, const mcp::Call& call) {
          answer::Channels::text;
 }
 
-// A reload calls this before the settings of the environment are replaced.
+// Does not read environment_.settings: a reload replaces them after this call.
 Status LocalTools::configure(const Settings& settings) {
   auto copy = std::make_unique<tools::ServiceSettings>(settings.answers);
   copy->log = log_.for_local_tools();

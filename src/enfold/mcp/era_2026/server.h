@@ -37,7 +37,7 @@ class Server {
   [[nodiscard]] ServerActions progress(CallKey call, const Progress& progress);
   /// Sends nothing unless the request has named a level, and the message is at least as severe.
   [[nodiscard]] ServerActions log(CallKey call, const LogMessage& message) const;
-  /// If the call is a subscription, its id is added to the params.
+  /// If the call is a subscription, OpenCall::id is added to the params.
   [[nodiscard]] ServerActions notify(CallKey call, std::string_view method,
                                      json::View params) const;
   // Reach every subscription whose filter has this list or this resource.

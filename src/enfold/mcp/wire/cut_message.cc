@@ -130,7 +130,7 @@ class BackwardReader {
 CutMessage read_cut_beginning(std::string_view beginning) {
   CutMessage seen;
   ForwardReader text(beginning);
-  if (text.take('[')) return seen;
+  if (text.take('[')) return seen;  // a batch
   if (!text.take('{')) return {Kind::not_json_rpc, std::nullopt};
   do {
     const auto key = text.take_value();

@@ -23,8 +23,8 @@ class UnescapedText {
  public:
   /// Decodes the source of a valid JSON string, between its quotes.
   [[nodiscard]] static UnescapedText json_string(std::string_view source);
-  /// Decodes escapes of ASCII in free text: `\u0070` and `\/`, with any number of backslashes, and
-  /// removes escapes of hidden characters.
+  /// Decodes escapes of ASCII in a text that is decoded already, such as JSON inside a JSON string:
+  /// `\u0070` and `\/`, with any number of backslashes. Removes escapes of hidden characters.
   [[nodiscard]] static UnescapedText nested(std::string_view source);
 
   /// Removes hidden characters and terminal colour codes.

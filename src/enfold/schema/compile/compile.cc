@@ -22,7 +22,8 @@ const Keyword* find_keyword(const Rules& rules, std::string_view name) {
   return nullptr;
 }
 
-// Largest weight of all patterns of a schema together; kMostInstructions limits them too.
+// Largest sum of the weights (Translation::weight) of the patterns of a schema. kMostInstructions
+// limits the sum of their instructions.
 constexpr std::uint64_t kHeaviestPatterns = 40'000;
 constexpr std::size_t kMostPatterns = 500;  // each has a matcher that keeps its own states
 

@@ -62,13 +62,17 @@ std::string describe_node(const Program& program, NodeId id) {
   return each.empty() || each.find(' ') != std::string::npos ? out : out + " of " + each + "s";
 }
 
+// Any well-mixed bits would do: 2^64 divided by the golden ratio, and digits of pi.
+constexpr std::uint64_t kHashFactor = 0x9e3779b97f4a7c15U;
+constexpr std::uint64_t kHashStart = 0x243f6a8885a308d3U;
+
 std::uint64_t mix(std::uint64_t hash, std::uint64_t part) {
-  hash = (hash ^ part) * 0x9e3779b97f4a7c15U;
+  hash = (hash ^ part) * kHashFactor;
   return hash ^ hash >> 29;
 }
 
 std::uint64_t hash_text(std::string_view text) {
-  std::uint64_t hash = mix(0x243f6a8885a308d3U, text.size());
+  std::uint64_t hash = mix(kHashStart, text.size());
   while (text.size() >= sizeof(std::uint64_t)) {
     std::uint64_t word = 0;
     std::memcpy(&word, text.data(), sizeof word);
@@ -119,7 +123,8 @@ std::string type_names(TypeSet types) {
 }
 
 NodeId without_references(const Program& program, NodeId id) {
-  for (int hops = 0; hops < 8; ++hops) {
+  constexpr int most_hops = 8;  // references may form a cycle
+  for (int hops = 0; hops < most_hops; ++hops) {
     const Node& node = program.nodes[id];
     if (node.applicator_count != 1 || node.types != kAnyType || node.objects != kNone) break;
     const Applicator& only = program.applicators[node.first_applicator];
@@ -141,7 +146,7 @@ std::string describe_alternatives(const Program& program, const Applicator& appl
 }
 
 std::string choices(const std::vector<json::View>& values, bool is_const) {
-  if (is_const && values.size() == 1) return "exactly " + shown(values.front());
+  if (is_const) return "exactly " + shown(values.front());
   std::string text = "one of ";
   for (std::size_t i = 0; i < values.size() && i < kMostChoices; ++i) {
     if (i != 0) text += ", ";

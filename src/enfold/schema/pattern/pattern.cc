@@ -46,8 +46,10 @@ std::int64_t memory_for(std::size_t instructions) {
   constexpr std::int64_t program_header = 2048;
   return static_cast<std::int64_t>(instructions) * bytes_per_instruction + program_header;
 }
-constexpr std::uint64_t kMostPerWeight = 64;         // instructions per unit of weight; `\S` has 44
-constexpr std::size_t kFewestInstructions = 10'000;  // that are allowed: about 480 KiB of memory
+// Instructions that a pattern may have for each unit of Translation::weight; `\S` needs 44.
+constexpr std::uint64_t kMostPerWeight = 64;
+// Instructions that a pattern of any weight may have: about 480 KiB of memory.
+constexpr std::size_t kAllowedForAnyWeight = 10'000;
 
 // Whether a name of a category or script has only characters that need no escaping.
 bool is_plain_name(std::string_view name) {
@@ -61,10 +63,10 @@ std::string shown_pattern(std::string_view pattern) { return utf8::shortened(pat
 
 Result<Pattern> Pattern::compile(std::string_view ecma, std::size_t most_instructions) {
   ENFOLD_TRY(auto translated, to_re2(ecma));
-  const std::size_t needed =
-      std::max<std::size_t>(translated.weight * kMostPerWeight, kFewestInstructions);
+  const std::size_t allowed =
+      std::max<std::size_t>(translated.weight * kMostPerWeight, kAllowedForAnyWeight);
   RE2::Options options;
-  options.set_max_mem(memory_for(std::min(needed, most_instructions)));
+  options.set_max_mem(memory_for(std::min(allowed, most_instructions)));
   options.set_log_errors(false);
   options.set_never_capture(true);
   Pattern pattern;

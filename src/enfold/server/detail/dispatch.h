@@ -197,7 +197,8 @@ class CallOutbox : public Outbox {
   bool on_worker_;
 };
 
-/// What Context::keep stored last, and what answers the call: handler or deadline, the earlier one.
+/// What Context::keep stored last. Also decides what answers the call: handler or deadline, the
+/// earlier one.
 class LastKept final : public KeptAnswer {
  public:
   struct Kept {
@@ -213,13 +214,14 @@ class LastKept final : public KeptAnswer {
     if (state_ != State::open) return;
     for (std::size_t i = warnings_.size(); i < all.size(); ++i) warnings_.push_back(all[i]);
   }
-  [[nodiscard]] bool is_taken() const override { return state_ == State::taken; }
-  /// The handler has returned. False: it is too late, the deadline answers.
-  [[nodiscard]] bool finish() { return decide(State::finished); }
-  /// The deadline has passed. False: the handler has returned, its answer is on its way.
-  [[nodiscard]] bool take() { return decide(State::taken); }
-  /// After take(): what was kept, with all warnings; nullopt: nothing.
-  [[nodiscard]] std::optional<Kept> move_out() {
+  [[nodiscard]] bool deadline_passed() const override { return state_ == State::deadline; }
+  /// Called when the handler has returned. False: it is too late, the deadline answers.
+  [[nodiscard]] bool claim_for_handler() { return decide(State::handler); }
+  /// Called when the deadline has passed. False: the handler has returned, its answer is on its
+  /// way.
+  [[nodiscard]] bool claim_for_deadline() { return decide(State::deadline); }
+  /// After claim_for_deadline(): what was kept, with all warnings; nullopt: nothing.
+  [[nodiscard]] std::optional<Kept> take() {
     const std::lock_guard lock(mutex_);
     if (kept_) kept_->additions.warnings = std::move(warnings_);
     return std::exchange(kept_, std::nullopt);
@@ -227,9 +229,9 @@ class LastKept final : public KeptAnswer {
 
  private:
   enum class State {
-    open,      ///< nothing answers yet
-    finished,  ///< the handler answers
-    taken,     ///< the deadline answers
+    open,      ///< not decided yet
+    handler,   ///< the handler answers
+    deadline,  ///< the deadline answers
   };
   /// False: it was decided before.
   bool decide(State state) {
@@ -305,8 +307,7 @@ class HandlerRun : public tools::ToolRun {
  private:
   void answer() override;
   [[nodiscard]] bool may_be_task() const { return handled_.task && mcp::accepts_tasks(call()); }
-  /// Runs a quick handler on the serving thread.
-  void answer_here();
+  void answer_on_serving_thread();
   /// Delivers an answer; if it is over its budget, after a worker has stored its original and cut
   /// it.
   void deliver_begun(answer::BeginResult&& begun);

@@ -14,9 +14,9 @@ namespace failures = contract::failures;
 using answer::CallOutcome;
 using tools::ToolReply;
 
-// A handler that takes longer than this on the serving thread is logged: it delays every other
-// call.
-constexpr std::chrono::microseconds kLongForQuick = std::chrono::milliseconds(100);
+// A handler that takes longer than this on the serving thread is logged, because all other calls
+// wait for it.
+constexpr std::chrono::microseconds kSlowHandler = std::chrono::milliseconds(100);
 
 model::Response handler_failure(const std::string& request_id) {
   return contract::make_failure(
@@ -108,8 +108,8 @@ void ToolOutbox::start_task() {
   run([self = handler_.shared_from_this(), &handler = handler_] { handler.start_task(); });
 }
 
-// In the first run of a task the client got its reply, the id of the task. In later runs, which
-// have a `task`, the outbox therefore has no channel to a client.
+// A run with a `task` repeats its call with the client's answers. The client got the reply to the
+// call, the id of the task, in the first run. So the outbox has no channel to a client.
 HandlerRun::HandlerRun(Dispatcher& dispatcher, std::shared_ptr<const HandledTool> tool,
                        const tools::AnswerServices& services, std::size_t& running,
                        mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel,
@@ -184,7 +184,7 @@ void HandlerRun::answer() {
     if (!budget) return refuse(answer::failure_of(budget.error()));
   }
   if (!deadline()) {
-    answer_here();
+    answer_on_serving_thread();
     return;
   }
   if (handled_.task && handled_.task->start_at_once) start_task();
@@ -214,14 +214,14 @@ void HandlerRun::run(CallFacts facts, Slot slot) {
       [self = shared_from_this(), this,
        context = std::make_shared<Context>(make_context(std::move(facts))),
        slot = std::move(slot)]() -> std::optional<ToolReply> {
-        // A call that was cancelled while it waited need not begin. withdraw() has delivered
-        // already, so this reply is dropped.
+        // A call that was cancelled while it waited need not begin. Its reply is dropped, because
+        // ToolRun::withdraw() has delivered one already.
         if (cancellation()->is_cancelled()) {
           return ToolReply{mcp::empty_result(), CallOutcome::cancelled};
         }
-        if (kept_->is_taken()) return std::nullopt;
+        if (kept_->deadline_passed()) return std::nullopt;
         HandlerResult result = run_handler(*context);
-        if (!kept_->finish()) return std::nullopt;
+        if (!kept_->claim_for_handler()) return std::nullopt;
         return reply_to(std::move(result), *context);
       },
       [this](ToolRun& /*self*/, std::optional<ToolReply> reply) {
@@ -234,13 +234,13 @@ bool HandlerRun::answer_partially() {
     refuse_for_load();
     return true;
   }
-  if (!kept_->take()) return true;  // the handler came first: its answer is on its way
+  if (!kept_->claim_for_deadline()) return true;  // the answer of the handler is on its way
   stop_.request_stop();
   return answer_late();
 }
 
 bool HandlerRun::answer_late() {
-  std::optional<LastKept::Kept> kept = kept_->move_out();
+  std::optional<LastKept::Kept> kept = kept_->take();
   if (!kept) return false;
   kept->additions.partial = true;
   kept->additions.warnings.push_back(contract::make_warning(
@@ -339,10 +339,6 @@ HandlerRun::Shaped HandlerRun::shape(HandlerResult&& result, Context& context,
                                      const answer::ToolRequest& request) const {
   if (auto* needs = std::get_if<NeedsInput>(&result))
     return ask(std::move(*needs), tool().spec.name, plan().principal, services());
-  if (auto* internal = std::get_if<InternalError>(&result)) {
-    log(serve::LogLine::Level::error, "handler_failed", internal->message);
-    result = handler_failure(plan().request_id);
-  }
   if (auto* problems = std::get_if<std::vector<tools::Problem>>(&result)) {
     return tools::reply_with_failure(
         tools::bad_arguments(tool(), std::move(*problems), plan().arguments.view()), plan(),
@@ -367,12 +363,12 @@ answer::BeginResult HandlerRun::begin(model::Response&& response, Context& conte
 }
 
 void HandlerRun::log_if_slow(answer::Duration time) const {
-  if (time <= kLongForQuick) return;
+  if (time <= kSlowHandler) return;
   log(serve::LogLine::Level::warning, "handler_slow",
       "every other call waited for this handler: mark the tool slow()");
 }
 
-void HandlerRun::answer_here() {
+void HandlerRun::answer_on_serving_thread() {
   Context context = make_context(make_facts());
   HandlerResult result = run_handler(context);
   const answer::ToolRequest tool_request = request();

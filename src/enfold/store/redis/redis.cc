@@ -58,6 +58,7 @@ struct Keys {
 std::string decimal(std::uint64_t value) { return fmt::format("{}", value); }
 std::string decimal(Time time) { return fmt::format("{}", time.time_since_epoch().count()); }
 
+/// scripts.h lists the arguments and the items of the reply of each script.
 class RedisBackend final : public detail::Backend {
  public:
   /// Puts and reads use `link`; longer operations use a second link, so that puts and reads do not
@@ -198,8 +199,8 @@ class RedisBackend final : public detail::Backend {
     ENFOLD_TRY(Reply reply, link.run(script, keys.words(), arguments));
     if (reply.view()[0].text() != "newer") return reply;
     return fail(ErrorCode::unsupported,
-                fmt::format("the archive has format {}, this program knows format 2",
-                            reply.view()[1].number()),
+                fmt::format("the archive has format {}, this program knows format {}",
+                            reply.view()[1].number(), detail::kNewestFormat),
                 link.address().shown(),
                 "Use the newer program that wrote it, or another database.");
   }

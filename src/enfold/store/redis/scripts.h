@@ -16,6 +16,9 @@ namespace enfold::store::detail {
 // by more than synchronised clocks do, the difference is added to `now`, so that replicas with
 // different clocks agree on what has expired and on what a bucket holds.
 
+/// The newest format of the archive that the scripts below read and write.
+inline constexpr int kNewestFormat = 2;
+
 // ahead(clock): microseconds to add to a caller's time; 0 if both clocks are synchronised.
 #define ENFOLD_LUA_CLOCK                                         \
   "local function ahead(clock) "                                 \

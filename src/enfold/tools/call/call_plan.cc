@@ -156,8 +156,8 @@ std::string period_of(const store::RateLimit& limit) {
                                          : fmt::format("{} seconds", seconds_to_fill(limit));
 }
 
-// Warns a caller that has few calls left, so that it can slow down instead of being refused. The
-// bucket refills all the time, so `remaining` is what is left now, not until some time.
+// Warns a caller that has few calls left, so that it can slow down instead of being refused.
+// `remaining`: calls that are allowed now; the bucket refills all the time.
 std::optional<model::Warning> warning_of(const store::RateLimit& limit, const std::string& tool,
                                          std::int64_t remaining) {
   if (remaining * kWarningShare > limit.burst) return std::nullopt;

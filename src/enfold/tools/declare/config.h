@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a configuration into a struct that declares its keys with arguments(). Reports the first
-// errors (up to ten that break the schema) at once, each with its place.
+// Reads a configuration into a struct that declares its keys with arguments(). Reports up to ten
+// violations of the schema at once, each with its place; without any, all values that are refused.
 #pragma once
 
 #include "enfold/base/result.h"

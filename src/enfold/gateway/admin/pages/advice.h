@@ -10,7 +10,7 @@ namespace enfold::gateway {
 struct SeenCall {
   RecordTime time;
   std::uint64_t arguments_hash = 0;
-  std::shared_ptr<const RecordedAnswer> answer;  ///< its `source` is not null
+  std::shared_ptr<const RecordedAnswer> answer;  ///< with a RecordedAnswer::source
 };
 
 /// What was observed of one tool since the start of the gateway.

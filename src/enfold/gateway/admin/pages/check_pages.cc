@@ -15,8 +15,9 @@ void write_finding(json::Writer& writer, const Environment& environment, const s
   const check::RuleInfo& rule = check::info(finding.rule);
   writer.begin_object().member("rule", rule.name);
   writer.member("severity", check::name(finding.severity));
-  writer.member("tool", shown(environment, tool)).member("place", shown(environment, finding.call));
-  writer.member("message", shown(environment, finding.what));
+  writer.member("tool", redacted(environment, tool))
+      .member("place", redacted(environment, finding.call));
+  writer.member("message", redacted(environment, finding.what));
   writer.member("hint", rule.advice).end_object();
 }
 
@@ -59,8 +60,8 @@ void CheckPages::write_run(json::Writer& writer, const Run& run) const {
   writer.key("not_called").begin_array();
   for (const check::ToolReport& tool : run.report.tools) {
     if (tool.not_called.empty()) continue;
-    writer.begin_object().member("tool", shown(environment, tool.tool));
-    writer.member("reason", shown(environment, tool.not_called)).end_object();
+    writer.begin_object().member("tool", redacted(environment, tool.tool));
+    writer.member("reason", redacted(environment, tool.not_called)).end_object();
   }
   writer.end_array();
   writer.key("counts").begin_object().member("errors", counts.errors);

@@ -86,7 +86,7 @@ void StatePages::write_upstreams(json::Writer& writer) const {
     writer.member("breaker", now.state == UpstreamState::open ? "open" : "closed");
     writer.key("last_failure");
     upstream.last_failure
-        ? writer.string(shown(source_.calls.environment, upstream.last_failure->message))
+        ? writer.string(redacted(source_.calls.environment, upstream.last_failure->message))
         : writer.null();
     writer.end_object();
   }
@@ -116,12 +116,12 @@ void StatePages::write_session(json::Writer& writer, const ClientSession& sessio
     return rfc3339(std::chrono::floor<std::chrono::milliseconds>(time));
   };
   writer.begin_object().member("id", fmt::format("s{}", session.number));
-  writer.member("client", session.caller ? shown(environment, name_and_version(*session.caller))
+  writer.member("client", session.caller ? redacted(environment, name_and_version(*session.caller))
                                          : std::string());
   const bool has_principals = !environment.settings.principals.empty();
   write_or_null(
       writer, "principal",
-      has_principals ? shown(environment, session.channel.state().principal) : std::string());
+      has_principals ? redacted(environment, session.channel.state().principal) : std::string());
   write_or_null(writer, "era", session.caller ? era_name(session.caller->era) : std::string_view());
   writer.member("opened", as_time(session.opened)).key("last_call");
   if (session.calls == 0) {

@@ -142,8 +142,8 @@ void ToolPages::list(const Respond& respond) const {
   collect_definitions(source_, *all);
   for (const auto& [key, counts] : source_.log.metrics().tools()) (*all)[key].counts = counts;
   for (auto& [key, tool] : *all) {
-    tool.shown_upstream = shown(environment, key.first);
-    tool.shown_tool = shown(environment, key.second);
+    tool.shown_upstream = redacted(environment, key.first);
+    tool.shown_tool = redacted(environment, key.second);
     tool.seen.tool = key.second;
     tool.seen.calls = tool.counts.calls;
     tool.seen.watched =

@@ -98,7 +98,7 @@ int http_status_of(const CallDetails& details) {
 
 NamesTable::Id Recorder::configured_name(std::string_view name) {
   return configured_names_.find(
-      name, [&] { return shown(environment_, std::string(name)); }, kMaxConfiguredNames);
+      name, [&] { return redacted(environment_, std::string(name)); }, kMaxConfiguredNames);
 }
 
 // Tools that no upstream lists (clients may invent them) get only half of the table, so that listed
@@ -108,7 +108,7 @@ NamesTable::Id Recorder::tool_name(std::string_view name, bool is_listed) {
       name.size() > kMaxNameBytes ? utf8::shortened(name, kMaxNameBytes) : std::string();
   return tool_names_.find(
       short_name.empty() ? name : short_name,
-      [&] { return utf8::shortened(shown(environment_, std::string(name)), kMaxNameBytes); },
+      [&] { return utf8::shortened(redacted(environment_, std::string(name)), kMaxNameBytes); },
       is_listed ? NamesTable::kMaxTexts : NamesTable::kMaxTexts / 2);
 }
 
@@ -120,7 +120,7 @@ NamesTable::Id Recorder::client_name(const CallDetails& details) {
   if (recent.info == info) return recent.id;
   const std::string name = name_and_version(*details.caller);
   const NamesTable::Id id = clients_.find(utf8::shortened(name, kMaxNameBytes), [&] {
-    return utf8::shortened(shown(environment_, name), kMaxNameBytes);
+    return utf8::shortened(redacted(environment_, name), kMaxNameBytes);
   });
   if (info.size() <= kMaxInfoBytes) recent = {std::string(info), id};
   return id;

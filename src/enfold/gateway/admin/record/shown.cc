@@ -5,7 +5,7 @@
 
 namespace enfold::gateway {
 
-std::string shown(const Environment& environment, std::string text) {
+std::string redacted(const Environment& environment, std::string text) {
   const auto& policy = environment.settings.answers.redaction;
   return policy ? redact::redact_text(text, *policy) : text;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts as operators see them.
+// Texts that the dashboard shows to operators.
 #pragma once
 
 #include "enfold/gateway/config/settings.h"
@@ -8,7 +8,7 @@
 namespace enfold::gateway {
 
 /// The text redacted like answers; unchanged if the configuration turns redaction off.
-[[nodiscard]] std::string shown(const Environment& environment, std::string text);
+[[nodiscard]] std::string redacted(const Environment& environment, std::string text);
 
 /// Name and version that a client gave in `clientInfo`, not redacted; empty: it gave none.
 [[nodiscard]] std::string name_and_version(const mcp::Caller& caller);
