@@ -180,7 +180,7 @@ std::optional<std::string> Call::header(std::string_view name) const {
 bool Call::is_cancelled() const { return cancellation_->is_cancelled(); }
 
 bool Call::deadline_passed() const {
-  return facts_.kept ? facts_.kept->is_taken() : time_left() == std::chrono::milliseconds(0);
+  return facts_.kept ? facts_.kept->is_too_late() : time_left() == std::chrono::milliseconds(0);
 }
 
 std::chrono::milliseconds Call::time_left() const {

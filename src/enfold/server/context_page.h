@@ -77,7 +77,7 @@ class KeptAnswer {
   /// `all`: the warnings of the tool call so far. Adds those that are new since the last time.
   virtual void add_warnings(const std::vector<model::Warning>& all) = 0;
   /// Whether the deadline came first: what the handler does from now on is in no answer.
-  [[nodiscard]] virtual bool is_taken() const = 0;
+  [[nodiscard]] virtual bool is_too_late() const = 0;
 };
 
 namespace detail {

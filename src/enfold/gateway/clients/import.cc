@@ -186,7 +186,8 @@ class Importer {
       const auto value = server.find(member.name);
       if (!value) continue;
       const std::optional<double> number = value->real();
-      const double max_ms = 720.0 * 3600 * 1000;
+      const double max_ms =
+          720.0 * 3600 * 1000;  // 30 days, the longest that a configuration allows
       const double ms = number.value_or(0) * static_cast<double>(member.unit.count());
       if (ms < 1 || ms > max_ms) continue;  // import_common notes that it was not imported
       known.push_back(member.name);
@@ -308,7 +309,7 @@ Result<ImportResult> import_servers(std::span<const ClientSettings> files,
   for (const ClientSettings& settings : files) importer.import_file(settings);
   if (out.servers > 0) return out;
   const std::string where = files.size() == 1 ? files.front().name() : std::string();
-  const bool has_list = std::ranges::any_of(files, &ClientSettings::has_servers);
+  const bool has_list = std::ranges::any_of(files, &ClientSettings::has_server_list);
   if (!has_list) {
     return fail(ErrorCode::invalid_input, "expected a list of MCP servers, found none", where,
                 "pass the settings file of an MCP client; `enfold import --list` shows those of "

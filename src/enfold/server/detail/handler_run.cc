@@ -219,9 +219,9 @@ void HandlerRun::run(CallFacts facts, Slot slot) {
         if (cancellation()->is_cancelled()) {
           return ToolReply{mcp::empty_result(), CallOutcome::cancelled};
         }
-        if (kept_->is_taken()) return std::nullopt;
+        if (kept_->is_too_late()) return std::nullopt;
         HandlerResult result = run_handler(*context);
-        if (!kept_->finish()) return std::nullopt;
+        if (!kept_->answer_by_handler()) return std::nullopt;
         return reply_to(std::move(result), *context);
       },
       [this](ToolRun& /*self*/, std::optional<ToolReply> reply) {
@@ -234,12 +234,13 @@ bool HandlerRun::answer_partially() {
     refuse_for_load();
     return true;
   }
-  if (!kept_->take()) return true;  // the handler came first: its answer is on its way
+  if (!kept_->answer_by_deadline())
+    return true;  // the handler came first: its answer is on its way
   stop_.request_stop();
-  return answer_late();
+  return answer_with_kept();
 }
 
-bool HandlerRun::answer_late() {
+bool HandlerRun::answer_with_kept() {
   std::optional<LastKept::Kept> kept = kept_->move_out();
   if (!kept) return false;
   kept->additions.partial = true;
@@ -248,12 +249,12 @@ bool HandlerRun::answer_late() {
   place_message(kept->additions, plan());
   model::Response response;
   response.payload = std::move(kept->payload);
-  deliver_begun(answer::process_tool_response(plan(), request(), std::move(response),
-                                              std::move(kept->additions)));
+  deliver_or_store(answer::process_tool_response(plan(), request(), std::move(response),
+                                                 std::move(kept->additions)));
   return true;
 }
 
-void HandlerRun::deliver_begun(answer::BeginResult&& begun) {
+void HandlerRun::deliver_or_store(answer::BeginResult&& begun) {
   if (auto* shaped = std::get_if<answer::ShapedAnswer>(&begun)) {
     deliver(tools::reply_of(std::move(*shaped)));
     return;
@@ -349,13 +350,13 @@ HandlerRun::Shaped HandlerRun::shape(HandlerResult&& result, Context& context,
         request.duration);
   }
   answer::BeginResult begun =
-      begin(std::move(*std::get_if<model::Response>(&result)), context, request);
+      begin_answer(std::move(*std::get_if<model::Response>(&result)), context, request);
   if (auto* prepared = std::get_if<answer::PreparedAnswer>(&begun)) return std::move(*prepared);
   return tools::reply_of(std::move(*std::get_if<answer::ShapedAnswer>(&begun)));
 }
 
-answer::BeginResult HandlerRun::begin(model::Response&& response, Context& context,
-                                      const answer::ToolRequest& request) const {
+answer::BeginResult HandlerRun::begin_answer(model::Response&& response, Context& context,
+                                             const answer::ToolRequest& request) const {
   place_message(context.additions(), plan());
   const std::optional<PageDraft> draft = PageAccess::take(context);
   if (draft && response.payload && !response.failure) {
@@ -381,7 +382,7 @@ void HandlerRun::answer_here() {
   if (auto* reply = std::get_if<ToolReply>(&shaped)) {
     deliver(std::move(*reply));
   } else {
-    deliver_begun(std::move(*std::get_if<answer::PreparedAnswer>(&shaped)));
+    deliver_or_store(std::move(*std::get_if<answer::PreparedAnswer>(&shaped)));
   }
 }
 
