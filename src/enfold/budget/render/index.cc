@@ -29,7 +29,7 @@ void write_text_rows(Writer& writer, const Text& text) {
     if (text.row_shown[i] != 0) splice_text(writer, line_row(rows[i]));
   }
   writer.end_array();
-  // The rows of the text's end do not count: they are shown only because of their place.
+  // The last lines of a text are rows only because of their place, so they do not count.
   const auto end = text.row_shown.end() - static_cast<std::ptrdiff_t>(text.digest.tail_rows);
   const auto absent = std::count(text.row_shown.begin(), end, 0);
   const std::size_t more = text.digest.left_out + static_cast<std::size_t>(absent);

@@ -13,8 +13,8 @@ namespace enfold::gateway {
 class ToolCall final : public ClientCall {
  public:
   /// Also runs Enfold's local tools. Replies with an error and returns nullptr if there is no such
-  /// tool. `is_list_new`: the upstream's tools were fetched for this call,
-  /// and are not fetched again.
+  /// tool. `is_list_new`: the upstream's tools were fetched for this call, and are not fetched
+  /// again.
   static std::shared_ptr<serve::OpenCall> begin(
       const CallServices& services, mcp::Call call,
       const std::shared_ptr<serve::ClientChannel>& channel, bool is_list_new = false);

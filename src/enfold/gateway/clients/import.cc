@@ -182,14 +182,14 @@ class Importer {
   void import_timeouts(json::View server, std::vector<std::string_view>& known) {
     // Enfold's default.
     constexpr std::chrono::milliseconds kCallTimeout = std::chrono::minutes(30);
+    // The longest duration that the configuration allows: 30 days.
+    constexpr double kMaxMs = 720.0 * 3600 * 1000;
     for (const TimeoutMember& member : settings_->format().timeouts) {
       const auto value = server.find(member.name);
       if (!value) continue;
       const std::optional<double> number = value->real();
-      const double max_ms =
-          720.0 * 3600 * 1000;  // 30 days, the longest that a configuration allows
       const double ms = number.value_or(0) * static_cast<double>(member.unit.count());
-      if (ms < 1 || ms > max_ms) continue;  // import_common notes that it was not imported
+      if (ms < 1 || ms > kMaxMs) continue;  // import_common notes that it was not imported
       known.push_back(member.name);
       const auto timeout = std::chrono::milliseconds(static_cast<std::int64_t>(ms));
       const std::string text = timeout.count() % 1000 == 0

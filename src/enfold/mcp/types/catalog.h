@@ -42,8 +42,8 @@ struct ToolHints {
 [[nodiscard]] Result<Tool> read_tool(json::View value);
 
 /// In the session era, structured content that is not an object is sent wrapped: {"result": …}. So
-/// an output schema that accepts other values than objects is written as the schema of the
-/// wrapping.
+/// an output schema that accepts other values than objects is written so that it accepts these
+/// values wrapped.
 void write(json::Writer& writer, const Tool& tool, Era era);
 
 /// The result of tools/list, on one page.
