@@ -27,7 +27,7 @@ struct FetchOptions {
   std::optional<std::size_t> context;
   std::optional<std::string> where;
   std::optional<std::string> sql;
-  std::optional<std::string> second;  ///< handle or hash of a second answer for `sql`
+  std::optional<std::string> second_answer;  ///< handle or hash of a second answer for `sql`
   bool count = false;
   bool stat = false;
   bool raw = false;
