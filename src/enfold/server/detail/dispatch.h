@@ -310,7 +310,7 @@ class HandlerRun : public tools::ToolRun {
   void answer_here();
   /// Delivers an answer; if it is over its budget, after a worker has stored its original and cut
   /// it.
-  void deliver_or_store(answer::BeginResult&& begun);
+  void deliver_when_stored(answer::BeginResult&& begun);
   [[nodiscard]] CallFacts make_facts();
   [[nodiscard]] Context make_context(CallFacts facts);
   /// Runs the handler when a place in the lane of its tool is free.

@@ -249,12 +249,12 @@ bool HandlerRun::answer_with_kept() {
   place_message(kept->additions, plan());
   model::Response response;
   response.payload = std::move(kept->payload);
-  deliver_or_store(answer::process_tool_response(plan(), request(), std::move(response),
-                                                 std::move(kept->additions)));
+  deliver_when_stored(answer::process_tool_response(plan(), request(), std::move(response),
+                                                    std::move(kept->additions)));
   return true;
 }
 
-void HandlerRun::deliver_or_store(answer::BeginResult&& begun) {
+void HandlerRun::deliver_when_stored(answer::BeginResult&& begun) {
   if (auto* shaped = std::get_if<answer::ShapedAnswer>(&begun)) {
     deliver(tools::reply_of(std::move(*shaped)));
     return;
@@ -382,7 +382,7 @@ void HandlerRun::answer_here() {
   if (auto* reply = std::get_if<ToolReply>(&shaped)) {
     deliver(std::move(*reply));
   } else {
-    deliver_or_store(std::move(*std::get_if<answer::PreparedAnswer>(&shaped)));
+    deliver_when_stored(std::move(*std::get_if<answer::PreparedAnswer>(&shaped)));
   }
 }
 
