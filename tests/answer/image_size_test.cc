@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/answer/fit/measure.h"
+#include "enfold/budget/text/media.h"
 
 #include <gtest/gtest.h>
 #include <string>
 
 namespace enfold::answer {
 namespace {
+
+using budget::text::image_size;
 
 TEST(ImageSize, is_read_from_the_first_bytes) {
   struct Case {

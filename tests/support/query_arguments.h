@@ -36,7 +36,7 @@ inline json::Value to_arguments(const Query& query) {
       writer.member("where", chosen.text);
     } else if constexpr (std::is_same_v<Chosen, select::Sql>) {
       writer.member("sql", chosen.text);
-      if (!chosen.second.empty()) writer.member("b", chosen.second);
+      if (!chosen.second_answer.empty()) writer.member("b", chosen.second_answer);
     } else {
       writer.member("stat", true);
     }

@@ -18,7 +18,7 @@ struct ServerToStart {
   client::StdioTarget target;
   /// The command for the user to type that shows the server's standard error. Variables are written
   /// as variables of the shell, secrets are left out.
-  std::string look;
+  std::string log_command;
   /// Configured by a file of the current project, which another user may have written.
   bool of_project = false;
 };

@@ -139,7 +139,7 @@ Result<Start> start_of(const FoundSettings& found, const ServerEntry& server) {
 }
 
 // The command that shows what a server writes to its standard error.
-std::string look_at(const Start& start) {
+std::string log_command_of(const Start& start) {
   const std::string& folder = start.target.folder;
   const std::string change = folder.empty() ? "" : "cd " + shell_quoted(folder) + " && ";
   const std::string_view note = start.words.find(kLeftOut) == std::string::npos
@@ -165,8 +165,9 @@ void add_server(const FoundSettings& found, const ServerEntry& server, DoctorRep
            other.target.environment == target.environment;
   });
   if (is_known) return;
-  const std::string look = look_at(*start);
-  out.push_back({label, short_path(found.path), std::move(start->target), look, found.of_project});
+  const std::string log_command = log_command_of(*start);
+  out.push_back(
+      {label, short_path(found.path), std::move(start->target), log_command, found.of_project});
 }
 
 // Whether the Enfold that a wrapped server's command names still exists. If not, the client says

@@ -32,7 +32,7 @@ std::string advice(const Error& error, const ServerToStart& server) {
     return fmt::format("install {}, or correct its command in {}", program, server.file);
   }
   const bool is_slow = error.code == ErrorCode::timed_out;
-  return is_slow ? "enfold doctor --timeout 120, or " + server.look : server.look;
+  return is_slow ? "enfold doctor --timeout 120, or " + server.log_command : server.log_command;
 }
 
 // Starts the servers, at most kMaxAtOnce at a time; closes each after its first answer or failure.

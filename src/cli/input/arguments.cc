@@ -269,7 +269,7 @@ OptionPage describe_option(const CLI::Option& option) {
   out.type = option.get_items_expected_max() > 0 && !option.get_positional()
                  ? option.get_type_name()
                  : std::string();
-  out.standard = option.get_default_str();
+  out.default_value = option.get_default_str();
   out.help = option.get_description();
   out.required = option.get_required();
   out.repeats = option.get_items_expected_max() > 1;

@@ -27,7 +27,9 @@ std::string option_entry(const OptionPage& option, bool is_argument) {
   if (is_argument && option.repeats) out += " ...";
   out += "\n" + roff::filled(option.help);
   if (!option.help.ends_with('.')) out += ".";
-  if (!option.standard.empty()) out += fmt::format("\nDefault: {}.", escaped(option.standard));
+  if (!option.default_value.empty()) {
+    out += fmt::format("\nDefault: {}.", escaped(option.default_value));
+  }
   if (option.required) out += "\nRequired.";
   if (option.repeats && !is_argument) out += "\nMay be repeated.";
   return out + "\n";

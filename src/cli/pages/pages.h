@@ -16,7 +16,7 @@ struct Verb;
 struct OptionPage {
   std::vector<std::string> names;  ///< "-h", "--help"; of an argument one name: "FILE"
   std::string type;                ///< of the value, such as "FILE"; empty: a flag or an argument
-  std::string standard;            ///< the default; empty: none
+  std::string default_value;       ///< empty: none
   std::string help;
   bool required = false;
   bool repeats = false;             ///< may occur several times

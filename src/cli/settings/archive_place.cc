@@ -166,7 +166,7 @@ Result<std::optional<contract::CursorKey>> existing_cursor_key(const ArchivePlac
   return read_key(file);
 }
 
-contract::CursorKey unused_cursor_key() {
+contract::CursorKey placeholder_cursor_key() {
   return contract::CursorKey::from_bytes(std::string(kKeyBytes, '\0')).value();
 }
 

@@ -22,6 +22,7 @@ inline constexpr std::string_view kArchivePlaces =
     "PATH, redis://[user:password@]host[:port][/db], redis+unix:///path[?db=N]. Default:\n"
     "$ENFOLD_ARCHIVE, else $XDG_STATE_HOME/enfold/archive.db, else\n"
     "~/.local/state/enfold/archive.db.\n\n";
+/// Declares --archive. Parsing the arguments sets `place` to its value; else `place` stays.
 void declare_archive_option(Arguments& arguments, std::string& place);
 
 /// `$XDG_STATE_HOME/enfold`, else `~/.local/state/enfold`; `invalid_input` if neither is absolute.
@@ -61,8 +62,8 @@ using ArchivePointer = std::unique_ptr<store::Archive>;
 /// Creates the key if it does not exist.
 [[nodiscard]] Result<contract::CursorKey> cursor_key(const ArchivePlace& place);
 
-/// A key of zeros, to measure a page before there is a real key. A cursor that it signed must not
-/// be shown.
-[[nodiscard]] contract::CursorKey unused_cursor_key();
+/// A key of zeros, to measure a page before the real key is created. A cursor that it signed must
+/// not be shown.
+[[nodiscard]] contract::CursorKey placeholder_cursor_key();
 
 }  // namespace enfold::cli

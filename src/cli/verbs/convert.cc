@@ -25,8 +25,8 @@ struct ConvertOptions {
   bool extensions = true;          ///< write the extension slot
   bool mcp_result = false;         ///< write the envelope inside an MCP result
   bool pretty = false;
-  bool lines = false;         ///< JSON Lines in and out
-  bool only_generic = false;  ///< `parse`: a plain generic answer with its blocks in the metadata
+  bool lines = false;     ///< JSON Lines in and out
+  bool is_parse = false;  ///< the verb is `parse`; see declare_parse_options()
 };
 
 // The file of --report. A failed write is an error, because the user relies on the report.
@@ -130,7 +130,7 @@ tl::expected<std::unique_ptr<Plan>, Refusal> plan(const ConvertOptions& options)
   made->settings.extensions = options.extensions;
   // Detection as for a wrapped document does not try the contract `memory`, whose only mark is a
   // boolean `success`: in the data of any tool, that usually means something else.
-  if (options.only_generic) made->settings.position = contract::Position::wrapped;
+  if (options.is_parse) made->settings.position = contract::Position::wrapped;
   Result<level::Settings> levels = read_levels(options.levels_file);
   if (!levels) {
     Error error = levels.error();
@@ -185,7 +185,7 @@ Status write_report(const std::string& source, const answer::ReadAnswer& answer,
 answer::ShapeSettings settings_for(const answer::ReadAnswer& answer, const ConvertOptions& options,
                                    const Plan& plan) {
   answer::ShapeSettings settings = plan.settings;
-  if (options.only_generic) {
+  if (options.is_parse) {
     const auto origin = contract::from_name(answer.reading.origin.contract);
     settings.extensions = origin && contract::is_envelope(*origin);
   }
@@ -201,7 +201,7 @@ Status convert_one(json::Buffer bytes, const std::string& source, const ConvertO
     terminal.warn(fmt::format("{}: {}", display_name(source), odd.message));
   }
   const answer::ShapeSettings settings = settings_for(answer->parsed, options, plan);
-  if (options.only_generic) contract::move_blocks_to_metadata(answer->parsed.reading.response);
+  if (options.is_parse) contract::move_blocks_to_metadata(answer->parsed.reading.response);
   Result<json::Output> envelope = answer::write_envelope(answer->parsed, settings);
   if (!envelope) return tl::unexpected(envelope.error());
   if (Status status = write_report(source, answer->parsed, plan, *envelope); !status) {
@@ -331,7 +331,7 @@ int run_convert(const ConvertOptions& options, Terminal& terminal) {
 // `enfold parse`: `convert --to generic` for data of any tool, which is never read as `memory`.
 void declare_parse_options(Arguments& arguments, ConvertOptions& options) {
   options.to = "generic";
-  options.only_generic = true;
+  options.is_parse = true;
   declare_input_options(arguments, options.input);
   declare_redaction_options(arguments, options.input);
   declare_output_options(arguments, options);

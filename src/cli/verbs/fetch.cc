@@ -27,7 +27,7 @@ struct FetchOptions {
   std::optional<std::size_t> context;
   std::optional<std::string> where;
   std::optional<std::string> sql;
-  std::optional<std::string> second;  ///< handle or hash of a second answer for `sql`
+  std::optional<std::string> second_answer;  ///< handle or hash of a second answer for `sql`
   bool count = false;
   bool stat = false;
   bool raw = false;
@@ -78,7 +78,7 @@ Result<Plan> plan(const FetchOptions& options) {
                                                 .context = options.context,
                                                 .where = options.where,
                                                 .sql = options.sql,
-                                                .second = options.second,
+                                                .second_answer = options.second_answer,
                                                 .count = options.count,
                                                 .raw = options.raw,
                                                 .stat = options.stat}));
@@ -130,7 +130,7 @@ Result<answer::FittedAnswer> make_page(const retrieve::QueryResult& found,
                                        retrieve::PageRequest request, const Plan& plan,
                                        Terminal& terminal) {
   Result<std::optional<contract::CursorKey>> key = existing_cursor_key(plan.place);
-  const contract::CursorKey placeholder = unused_cursor_key();
+  const contract::CursorKey placeholder = placeholder_cursor_key();
   if (key) request.key = *key ? &**key : &placeholder;
   Result<answer::FittedAnswer> page = retrieve::answer_page(found, request, plan.settings);
   if (!page || (key && *key)) return page;
@@ -244,7 +244,7 @@ void declare_fetch_options(Arguments& arguments, FetchOptions& options) {
                        "Handle or hash of a cut answer; not needed with --cursor");
   arguments.text("--sql", "SELECT", options.sql,
                  "Rows of a SELECT over the answer's tables; --stat lists them");
-  arguments.text("--b", "REFERENCE", options.second,
+  arguments.text("--b", "REFERENCE", options.second_answer,
                  "A second answer for --sql, whose tables are b.NAME");
   arguments.texts("--id", "ID", options.ids,
                   "Records by id, or by a string of dropped_content_ids; may be repeated");

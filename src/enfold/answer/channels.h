@@ -10,7 +10,7 @@ enum class Channels { both, structured, text };
 
 /// What happens to an answer over the budget when its original cannot be stored.
 enum class Unstored {
-  whole,  ///< the answer is sent whole, over the budget, with a warning: for single commands
+  whole,  ///< the answer is sent whole, over the budget, with a warning: for `enfold fit`
   fail,   ///< `finish` returns a failed answer (kind unavailable) in its place, with a warning
   cut,    ///< the answer is cut and says that the rest is lost
 };

@@ -39,6 +39,7 @@ class Gateway final : public serve::Service {
   void connect(net::Callback<void(Status status)> done);
   /// Serves new calls with these settings; open calls continue with the old ones. Upstreams whose
   /// connection settings do not change keep their connections; new upstreams are connected first.
+  /// `done` is called when the new settings are in use, or with an error if the old ones stay.
   void reload(Settings settings, Reload::Done done);
   /// Closes the connections to the upstreams and then calls `done`. A second call terminates child
   /// processes without waiting for their exit.
@@ -92,8 +93,7 @@ class Gateway final : public serve::Service {
 
  private:
   Gateway(Settings settings, net::Loop& loop, serve::Host& host);
-  /// Chooses the object that carries out the call, by its method. `begin` has handled the state of
-  /// a call that answers a question.
+  /// Chooses the object that carries out the call, by its method.
   [[nodiscard]] std::shared_ptr<serve::OpenCall> dispatch(
       mcp::Call call, const std::shared_ptr<serve::ClientChannel>& channel);
   /// Makes `config_`, which clients that connect from now on get. Called after the first handshake

@@ -73,7 +73,7 @@ std::optional<json::Value> UpstreamEvents::shown_progress(UpstreamConnection& co
 
 void UpstreamEvents::log_noise(UpstreamConnection& connection, std::string message) {
   Upstream& upstream = services_->upstreams.of(connection);
-  if (!upstream.noise.take(services_->environment.loop.now())) {
+  if (!upstream.noise_limit.take(services_->environment.loop.now())) {
     ++upstream.unlogged_noise;
     return;
   }

@@ -189,26 +189,26 @@ Number::Number(std::string_view text) {
   if (point != std::string_view::npos) tail_ = text.substr(point + 1);
 
   head_.remove_prefix(leading_zeros(head_));
-  magnitude_ = exponent + static_cast<std::int64_t>(head_.size());
+  exponent_ = exponent + static_cast<std::int64_t>(head_.size());
   if (head_.empty()) {
     const std::size_t zeros = leading_zeros(tail_);
     tail_.remove_prefix(zeros);
-    magnitude_ -= static_cast<std::int64_t>(zeros);
+    exponent_ -= static_cast<std::int64_t>(zeros);
   }
   drop_trailing_zeros(tail_);
   if (tail_.empty()) drop_trailing_zeros(head_);
   if (is_zero()) {
     negative_ = false;
-    magnitude_ = 0;
+    exponent_ = 0;
   }
 }
 
-std::optional<std::uint64_t> Number::count() const {
+std::optional<std::uint64_t> Number::to_unsigned() const {
   if (negative_ || !is_integer()) return std::nullopt;
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-  if (magnitude_ > 20) return most;
+  if (exponent_ > 20) return most;
   std::uint64_t value = 0;
-  for (std::int64_t i = 0; i < magnitude_; ++i) {
+  for (std::int64_t i = 0; i < exponent_; ++i) {
     const auto index = static_cast<std::size_t>(i);
     const std::uint64_t next = index < digits() ? digit(index) : 0;
     if (value > (most - next) / 10) return most;
@@ -220,7 +220,7 @@ std::optional<std::uint64_t> Number::count() const {
 std::strong_ordering operator<=>(const Number& a, const Number& b) {
   if (a.negative_ != b.negative_) return b.negative_ <=> a.negative_;
   if (a.is_zero() || b.is_zero()) return !a.is_zero() <=> !b.is_zero();
-  std::strong_ordering order = a.magnitude_ <=> b.magnitude_;
+  std::strong_ordering order = a.exponent_ <=> b.exponent_;
   const std::size_t common = std::min(a.digits(), b.digits());
   for (std::size_t i = 0; order == 0 && i < common; ++i) order = a.digit(i) <=> b.digit(i);
   if (order == 0) order = a.digits() <=> b.digits();
@@ -233,7 +233,7 @@ std::uint64_t Number::hash() const {
     hash = (hash ^ part) * 0xff51afd7ed558ccdU;
     hash ^= hash >> 32;
   };
-  mix(static_cast<std::uint64_t>(magnitude_));
+  mix(static_cast<std::uint64_t>(exponent_));
   for (std::size_t i = 0; i < digits(); i += kChunk) {
     mix(chunk(i, std::min(kChunk, digits() - i)));
   }

@@ -24,10 +24,10 @@ class Number {
   [[nodiscard]] bool is_negative() const { return negative_; }
   /// By value, as in JSON Schema: 1.0 and 2e3 are integers.
   [[nodiscard]] bool is_integer() const {
-    return static_cast<std::int64_t>(digits()) <= magnitude_ || is_zero();
+    return static_cast<std::int64_t>(digits()) <= exponent_ || is_zero();
   }
   /// The value if it is an integer of at least 0, else nullopt; saturates at 2^64-1.
-  [[nodiscard]] std::optional<std::uint64_t> count() const;
+  [[nodiscard]] std::optional<std::uint64_t> to_unsigned() const;
   /// Whether the quotient is an integer. The divisor must be greater than 0.
   [[nodiscard]] bool is_multiple_of(const Number& divisor) const;
   /// Equal numbers have equal hashes, however they are written.
@@ -47,15 +47,15 @@ class Number {
   [[nodiscard]] std::uint32_t chunk(std::size_t index, std::size_t length) const;
   /// The exponent e such that the value is its digits, read as an integer, times 10^e.
   [[nodiscard]] std::int64_t scale() const {
-    return magnitude_ - static_cast<std::int64_t>(digits());
+    return exponent_ - static_cast<std::int64_t>(digits());
   }
 
   // The significant digits are those of head_ followed by those of tail_: in the text the decimal
   // point is between them; tail_ is empty if no digits follow the point. Neither the first nor the
-  // last digit is 0. The value is 0.DIGITS times 10^magnitude_.
+  // last digit is 0. The value is 0.DIGITS times 10^exponent_.
   std::string_view head_;
   std::string_view tail_;
-  std::int64_t magnitude_ = 0;
+  std::int64_t exponent_ = 0;
   bool negative_ = false;
 };
 

@@ -104,6 +104,8 @@ Error explain(std::string_view bytes, const detail::Scan& scan, const Limits& li
   return expected("a JSON value");
 }
 
+constexpr std::size_t kMaxDuplicatesListed = 16;  // in Oddities::duplicate_keys
+
 struct Key {
   std::string_view text;  ///< decoded
   std::uint32_t offset;   ///< in the document
@@ -129,9 +131,8 @@ std::vector<std::uint32_t> group_by_hash(std::vector<Key>& keys) {
   return ends;
 }
 
-// Exact check for duplicate keys in a suspect object.
+// Finds the duplicate keys of an object that the scanner marked as `suspect`.
 void find_duplicates(View object, Oddities& oddities) {
-  constexpr std::size_t kMostOffsets = 16;
   std::vector<Key> keys;
   keys.reserve(object.size());
   std::vector<std::unique_ptr<std::string>> decoded;  // keeps the texts of keys with escapes
@@ -153,7 +154,7 @@ void find_duplicates(View object, Oddities& oddities) {
   for (std::size_t i = 1; i < keys.size(); ++i) {
     if (keys[i].text != keys[i - 1].text) continue;
     ++oddities.duplicate_key_count;
-    if (oddities.duplicate_keys.size() < kMostOffsets)
+    if (oddities.duplicate_keys.size() < kMaxDuplicatesListed)
       oddities.duplicate_keys.push_back(keys[i].offset);
   }
 }

@@ -29,7 +29,7 @@ std::string members_mark(std::size_t count) {
   return fmt::format("+{} member{}", count, count == 1 ? "" : "s");
 }
 
-std::size_t records_in(json::View list) {
+std::size_t count_items(json::View list) {
   return list.size() - static_cast<std::size_t>(std::ranges::count_if(list.items(), is_items_mark));
 }
 

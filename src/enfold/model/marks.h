@@ -21,6 +21,6 @@ inline constexpr std::string_view kMissingKey = "\"…\"";
 [[nodiscard]] std::string members_mark(std::size_t count);
 
 /// The number of items of a list in a cut payload, without the marks among them.
-[[nodiscard]] std::size_t records_in(json::View list);
+[[nodiscard]] std::size_t count_items(json::View list);
 
 }  // namespace enfold::model

@@ -172,9 +172,11 @@ bool connect(const std::array<int, 3>& descriptors) {
     if (from == to ? ::fcntl(to, F_SETFD, 0) != 0 : ::dup2(from, to) < 0) return false;
   }
   if (::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return true;
-  struct rlimit open{};  // before Linux 5.11 each descriptor has to be marked
+  // Before Linux 5.11 each descriptor has to be marked. A limit may be a billion, so not all are.
+  constexpr rlim_t kMaxMarked = 65'536;
+  struct rlimit open{};
   ::getrlimit(RLIMIT_NOFILE, &open);
-  const int end = static_cast<int>(std::min<rlim_t>(open.rlim_cur, 65'536));
+  const int end = static_cast<int>(std::min(open.rlim_cur, kMaxMarked));
   for (int descriptor = 3; descriptor < end; ++descriptor) {
     ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   }

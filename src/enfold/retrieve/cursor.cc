@@ -47,7 +47,7 @@ void pack_selection(const Selection& selection, Packer& packer) {
     packer.text(where->text);
   } else if (const auto* sql = std::get_if<select::Sql>(&selection)) {
     packer.text(sql->text);
-    packer.text(sql->second);
+    packer.text(sql->second_answer);
   }
 }
 
@@ -106,7 +106,7 @@ Result<Selection> unpack_selection(std::uint8_t head, Unpacker& from) {
       chosen.context = packed / 2;
       chosen.is_pattern = packed % 2 == 1;
     }
-    if constexpr (requires { chosen.second; }) chosen.second = from.text();
+    if constexpr (requires { chosen.second_answer; }) chosen.second_answer = from.text();
     if constexpr (requires { chosen.condition; }) {
       ENFOLD_TRY(chosen.condition, parse_condition(chosen.text));
     }

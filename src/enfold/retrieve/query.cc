@@ -167,7 +167,7 @@ Result<Selection> selection_named(std::string_view chosen, const QueryOptions& o
   if (chosen == "id") return ids_selection(options.ids, name);
   if (chosen == "range") return range_selection(options, name, within);
   if (chosen == "stat") return select::Stat{};
-  if (chosen == "sql") return select::Sql{*options.sql, options.second.value_or("")};
+  if (chosen == "sql") return select::Sql{*options.sql, options.second_answer.value_or("")};
   if (chosen == "lines" || chosen == "chars") {
     const bool lines = chosen == "lines";
     ENFOLD_TRY(const Span range,
@@ -199,7 +199,7 @@ Result<Query> build(const QueryOptions& options, Spelling spelled) {
                             spelled(given[1])),
                 {}, "ask for one at a time; a pointer may stand beside any of them");
   }
-  if (options.second && !options.sql) {
+  if (options.second_answer && !options.sql) {
     return fail(ErrorCode::invalid_input, "expected sql beside a second answer, found none",
                 spelled("b"), "its tables are b.TABLE in a statement");
   }
@@ -281,7 +281,7 @@ Status read_argument(std::string_view name, json::View value, QueryOptions& opti
                                        : name == "find"  ? options.find
                                        : name == "regex" ? options.regex
                                        : name == "sql"   ? options.sql
-                                       : name == "b"     ? options.second
+                                       : name == "b"     ? options.second_answer
                                                          : options.where;
   target = value.string();
   return {};

@@ -120,7 +120,7 @@ struct Where {
 /// Rows of a SELECT over the tables of the answer, and over those of a second answer as `b.TABLE`.
 struct Sql {
   std::string text;
-  std::string second;  ///< handle or hash of the second answer; may be empty
+  std::string second_answer;  ///< handle or hash of the second answer; may be empty
   friend bool operator==(const Sql&, const Sql&) = default;
 };
 /// Statistics: kind, size and lists of the value, without its content.
@@ -157,8 +157,8 @@ struct QueryOptions {
   std::optional<std::size_t> context;  ///< only with `find` or `regex`: lines around each match
   std::optional<std::string> where;
   std::optional<std::string> sql;
-  std::optional<std::string> second;  ///< handle or hash of the answer that `sql` calls `b`
-  bool count = false;                 ///< Query::count_only
+  std::optional<std::string> second_answer;  ///< handle or hash of the answer that `sql` calls `b`
+  bool count = false;                        ///< Query::count_only
   bool raw = false;   ///< Query::raw_result; without any other option: select::Whole
   bool stat = false;  ///< select::Stat
 };

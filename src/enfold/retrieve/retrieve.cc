@@ -169,9 +169,9 @@ class Retrieval {
                          tables_of(json::Value(scope.value), /*limits=*/{}, scope.pointer));
     std::vector<SqlSource> sources{{"a", tables.get()}};
     std::shared_ptr<const Tables> second;
-    if (!sql.second.empty()) {
+    if (!sql.second_answer.empty()) {
       if (!sql_.open) return fail(ErrorCode::unsupported, "a second answer cannot be opened here");
-      ENFOLD_TRY(const OpenedAnswerPtr other, sql_.open(sql.second));
+      ENFOLD_TRY(const OpenedAnswerPtr other, sql_.open(sql.second_answer));
       second = other->tables();
       sources.push_back({"b", second.get()});
     }

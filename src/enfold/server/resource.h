@@ -166,7 +166,7 @@ namespace detail {
 [[nodiscard]] inline PromptText as_prompt(PromptText prompt) { return prompt; }
 
 /// Writes a text as the JSON value that a field is read from: `3` for a number, `"3"` for a text.
-void write_text_value(json::Writer& writer, std::string_view text, bool is_text);
+void write_field_value(json::Writer& writer, std::string_view text, bool is_text_field);
 /// Whether the message of the error is only for the operator.
 [[nodiscard]] bool is_internal(const Error& error);
 /// Reads the texts into a T. If that fails, sets `failure`, and the result is not usable.
@@ -181,8 +181,8 @@ template <class T>
     if (found == texts.end()) return;
     unknown.erase(found->first);
     writer.key(field.name);
-    write_text_value(writer, found->second,
-                     level::detail::is_text<Shown> || model::NamedEnum<Shown>);
+    write_field_value(writer, found->second,
+                      level::detail::is_text<Shown> || model::NamedEnum<Shown>);
   });
   // Undeclared members are written too, so that the schema refuses them; but a function without
   // arguments ignores the variables of its template.

@@ -17,8 +17,8 @@ Server::Server(std::string name, std::string version, Settings settings)
 
 namespace detail {
 
-void write_text_value(json::Writer& writer, std::string_view text, bool is_text) {
-  if (!is_text) {
+void write_field_value(json::Writer& writer, std::string_view text, bool is_text_field) {
+  if (!is_text_field) {
     if (const Result<json::Document> parsed = json::parse(std::string(text))) {
       writer.value(parsed->root());
       return;
@@ -35,7 +35,7 @@ model::Response failure_of(std::vector<tools::Problem> problems, const json::Val
 std::vector<tools::Problem> check_object(const json::Value& value, const json::Value& schema) {
   std::vector<tools::Problem> problems;
   const Result<schema::Schema> compiled = schema::Schema::compile(schema);
-  if (!compiled) return problems;
+  if (!compiled) return problems;  // read_arguments() checks the value too
   const Result<schema::Validation> checked = compiled->validate(value.view());
   if (!checked || checked->valid) return problems;
   for (const schema::Violation& one : checked->violations) {

@@ -99,7 +99,7 @@ class MainAndSpare final : public ArchiveWithSpare,
         rows_(rows.get()),
         spare_(detail::content_archive(std::move(rows), in_memory)) {}
 
-  /// The attempt that is due, if one is. May be called from any thread.
+  /// Starts a job that moves entries, if an attempt is due. May be called from any thread.
   void move_later(Time now) {
     const Time last = last_attempt_;
     if (!may_move_ || (last != kNever && now - last < kMovePause)) return;

@@ -4,6 +4,7 @@
 #include "enfold/answer/answer.h"
 #include "enfold/base/text.h"
 #include "enfold/contract/cursors/cursor.h"
+#include "enfold/contract/cursors/sealed.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/retrieve/continuation.h"
 #include "enfold/tools/offered_tool.h"
@@ -137,7 +138,7 @@ ParsedRequest parse_request(json::View arguments, const FetchSource& source) {
     Result<retrieve::Position> opened =
         source.key != nullptr
             ? retrieve::from_cursor(cursor->string(), *source.key, source.principal)
-            : fail(ErrorCode::invalid_input, "decode_failed: this server makes no cursors");
+            : contract::refuse_cursor("decode_failed", "this server makes no cursors");
     if (!opened) return refuse(bad_cursor(cursor->string(), opened.error()));
     wanted.position = std::move(*opened);
     return wanted;
@@ -276,7 +277,7 @@ tl::expected<answer::FittedAnswer, model::Response> look_up_rest(
   Result<contract::Continuation> from =
       source.key != nullptr
           ? contract::read_continuation(wanted.rest_of, *source.key, source.principal)
-          : fail(ErrorCode::invalid_input, "decode_failed: this server makes no cursors");
+          : contract::refuse_cursor("decode_failed", "this server makes no cursors");
   if (!from) return refuse(from.error());
   const Result<store::Entry> entry =
       source.archive->stat(source.principal, from->handle, source.now);
@@ -285,8 +286,8 @@ tl::expected<answer::FittedAnswer, model::Response> look_up_rest(
             : Result<std::string>(tl::unexpected(entry.error()));
   if (!bytes) return tl::unexpected(retrieve::archive_failure(bytes.error(), from->handle));
   if (!tool.empty() && entry->meta.tool != tool) {
-    return refuse({.code = ErrorCode::invalid_input,
-                   .message = "bad_signature: expected a cursor of this tool"});
+    return refuse(
+        contract::refuse_cursor("bad_signature", "expected a cursor of this tool").value());
   }
   Result<answer::FittedAnswer> page =
       retrieve::continue_answer(*bytes, entry->meta.media_type,
@@ -297,7 +298,8 @@ tl::expected<answer::FittedAnswer, model::Response> look_up_rest(
                                  .page_size = wanted.page_size,
                                  .in_payload = !tool.empty()},
                                 settings);
-  if (!page && page.error().where == "cursor") return refuse(page.error());
+  const bool is_bad_cursor = !page && page.error().where == "cursor";  // see refuse_cursor
+  if (is_bad_cursor) return refuse(page.error());
   if (!page) return tl::unexpected(failure_of(page.error()));
   return std::move(*page);
 }

@@ -109,7 +109,8 @@ int import_all(const std::vector<FoundSettings>& found, const ImportVerbOptions&
     if (one.settings) {
       // Leaves out a file without a list of servers, unless the user named it: clients use some
       // files for other settings too.
-      if (one.settings->has_servers() || !options.sources.empty()) files.push_back(*one.settings);
+      if (one.settings->has_server_list() || !options.sources.empty())
+        files.push_back(*one.settings);
     } else {
       code = std::max(code, terminal.report(one.settings.error()));
     }

@@ -3,6 +3,7 @@
 
 #include "enfold/answer/fit/cut_report.h"
 #include "enfold/base/text.h"
+#include "enfold/budget/text/media.h"
 #include "enfold/json/document.h"
 #include "enfold/model/content.h"
 
@@ -39,7 +40,7 @@ token::TokenCount media_tokens(json::View block, json::View base64, const token:
   const std::string type = json::string_member(resource.value_or(block), "mimeType").value_or("");
   const std::string kind = json::string_member(block, "type").value_or("");
   if (kind == "image" || type.starts_with("image/")) {
-    return token::image_tokens(cost, image_size(base64.string_source()));
+    return token::image_tokens(cost, budget::text::image_size(base64.string_source()));
   }
   const bool is_audio = kind == "audio" || type.starts_with("audio/");
   // Models do not read other binary data; its description is counted separately.

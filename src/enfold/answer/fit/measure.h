@@ -6,7 +6,6 @@
 
 #include "enfold/answer/fit/prepare.h"
 #include "enfold/answer/stored/places.h"
-#include "enfold/budget/text/media.h"
 #include "enfold/token/profile.h"
 
 namespace enfold::answer {
@@ -37,8 +36,6 @@ struct SizeCheck {
 [[nodiscard]] inline budget::Size sum(const budget::Size& a, const budget::Size& b) {
   return {a.tokens + b.tokens, a.characters + b.characters, a.lines + b.lines};
 }
-
-using budget::text::image_size;
 
 /// The content blocks that are shown, and a report of the others. Places are JSON Pointers that
 /// `enfold_fetch` accepts; many blocks are reported as one place.

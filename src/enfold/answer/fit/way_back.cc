@@ -158,7 +158,7 @@ std::optional<ShortenedList> shortened_list(const Cut& cut, const budget::FitRes
   // `dropped` also names items of which only members are missing. Such items are shown, so the
   // counts exceed the list.
   const bool is_list = shown && shown->is_array();
-  if (is_list && model::records_in(*shown) + missing > items->size()) return std::nullopt;
+  if (is_list && model::count_items(*shown) + missing > items->size()) return std::nullopt;
   return ShortenedList{list.empty() ? "" : list.back(), items->size(), missing};
 }
 

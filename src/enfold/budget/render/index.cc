@@ -29,6 +29,7 @@ void write_text_rows(Writer& writer, const Text& text) {
     if (text.row_shown[i] != 0) splice_text(writer, line_row(rows[i]));
   }
   writer.end_array();
+  // The last lines of a text are rows only because of their place, so they do not count.
   const auto end = text.row_shown.end() - static_cast<std::ptrdiff_t>(text.digest.tail_rows);
   const auto absent = std::count(text.row_shown.begin(), end, 0);
   const std::size_t more = text.digest.left_out + static_cast<std::size_t>(absent);
@@ -50,13 +51,14 @@ class IndexWriter {
       if (group.value.is_object()) {
         write_rows(writer.begin_array(), group);
         if (const std::size_t more = without_row(group); more > 0) {
-          writer.string(fmt::format("…[+{}]", model::members_mark(more).substr(1)));
+          writer.string(fmt::format("…[{}]", model::members_mark(more)));  // "…[+3 members]"
         }
         writer.end_array();
         continue;
       }
       writer.begin_object().key("cols").begin_array();
       const Survey& survey = *group.survey;
+      // The first column has the id of each record, or its position if the records have no id.
       writer.string(survey.id ? survey.fields[*survey.id].path : "#");
       if (survey.label) writer.string(survey.fields[*survey.label].path);
       writer.end_array();

@@ -139,7 +139,7 @@ void show_list(const ShapeReading& shape, const InnerData& inner, bool is_part, 
   extract(inner, shape.path, std::move(used), form);
   if (!form.response.payload->view().is_array()) box(form);
   const json::View list = form.response.payload->view();
-  const std::size_t returned = is_part ? model::records_in(list) : list.size();
+  const std::size_t returned = is_part ? model::count_items(list) : list.size();
   form.response.page->returned = model::Number::of(static_cast<std::int64_t>(returned));
 }
 

@@ -58,7 +58,7 @@ std::vector<std::string> strings_at(json::View object, std::string_view key) {
 std::optional<model::Number> valid_count(const std::optional<model::Number>& number,
                                          std::uint64_t least) {
   if (!number) return std::nullopt;
-  const auto count = json::Number(number->text).count();
+  const auto count = json::Number(number->text).to_unsigned();
   return count && *count >= least ? number : std::nullopt;
 }
 

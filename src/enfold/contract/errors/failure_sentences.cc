@@ -11,7 +11,8 @@
 namespace enfold::contract::detail {
 namespace {
 
-constexpr std::size_t kLongest = 200;  // bytes of a name; of a line, only so many bytes are read
+constexpr std::size_t kMaxNameBytes = 200;
+constexpr std::size_t kMaxLineBytes = 200;  // the rest of a line is not read
 constexpr std::string_view kQuotes = "'\"`";
 
 // A quoted span of a line; npos: there is none.
@@ -21,7 +22,7 @@ struct Span {
   std::size_t end = std::string_view::npos;    ///< after the closing quote
 };
 
-// The first text in quotes from `at` on, of at most kLongest bytes. An apostrophe inside a word is
+// The first text in quotes from `at` on, of at most kMaxNameBytes. An apostrophe inside a word is
 // no quote.
 Span quoted(std::string_view line, std::size_t at = 0) {
   for (; at < line.size(); ++at) {
@@ -30,7 +31,7 @@ Span quoted(std::string_view line, std::size_t at = 0) {
     if (at > 0 && is_alphanumeric(line[at - 1])) continue;
     const std::size_t end = line.find(line[at], at + 1);
     if (end == std::string_view::npos) return {};
-    if (end > at + 1 && end - at <= kLongest)
+    if (end > at + 1 && end - at <= kMaxNameBytes)
       return {line.substr(at + 1, end - at - 1), at, end + 1};
   }
   return {};
@@ -65,7 +66,7 @@ std::string_view name_before(std::string_view line, std::size_t at) {
 
 // Whether a word in the place of a name is an ordinary word of the sentence.
 bool is_no_name(std::string_view word) {
-  return word.empty() || word.size() > kLongest ||
+  return word.empty() || word.size() > kMaxNameBytes ||
          has_word<
              "a an the this that it you we they which value values input field fields parameter "
              "parameters argument arguments property string number request body data string json "
@@ -151,7 +152,7 @@ std::optional<WrongInput> pydantic_input(std::string_view message) {
   const std::size_t previous = message.rfind('\n', newline - 1);
   const std::size_t begin = previous == std::string_view::npos ? 0 : previous + 1;
   const std::string_view field = trimmed(message.substr(begin, newline - begin), " \t\r");
-  const std::string_view rest = message.substr(at, kLongest);
+  const std::string_view rest = message.substr(at, kMaxLineBytes);
   const std::string_view type = rest.substr(mark.size(), rest.find_first_of(",]") - mark.size());
   if (type == "missing") {
     return WrongInput{std::string(field), "required", {}, json::parse_own("null")};
@@ -210,14 +211,14 @@ MissingThing missing_in_line(std::string_view line) {
   return {};
 }
 
-// Calls `read` with each of the first 40 lines, cut to kLongest, until it returns true.
+// Calls `read` with each of the first 40 lines, cut to kMaxLineBytes, until it returns true.
 template <class Function>
 void each_line(std::string_view text, Function&& read) {
   constexpr std::size_t most_lines = 40;
   std::size_t count = 0;
   for (std::size_t at = 0; at < text.size() && count < most_lines; ++count) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    if (read(text.substr(at, std::min(end - at, kLongest)))) return;
+    if (read(text.substr(at, std::min(end - at, kMaxLineBytes)))) return;
     at = end + 1;
   }
 }

@@ -108,7 +108,7 @@ void read_items(const json::Member& member, FailedParts& parts) {
   const ItemOutcomes items = outcomes_of_items(member.value);
   if (items.failed != 0 && parts.failed.empty()) parts.failed = member.key.string();
   if (items.failed < items.read) parts.succeeded = true;
-  parts.says_success = true;
+  parts.reports_successes = true;
 }
 
 }  // namespace
@@ -170,9 +170,10 @@ FailedParts failed_parts(json::View object, std::string_view tool) {
     } else if (value.is_number() && counts_all(key)) {
       all = count;
     } else if (count && counts_successes(key)) {
-      parts.says_success = true;
+      parts.reports_successes = true;
       parts.succeeded = parts.succeeded || positive;
     } else if (key == "shards" && value.is_object()) {
+      // {"_shards": {"failed": 1}, "hits": …} of Elasticsearch.
       const auto shards = value.find("failed");
       if (shards && shards->integer().value_or(0) > 0) parts.failed = "_shards/failed";
       parts.succeeded = parts.succeeded || object.find("hits").has_value();
@@ -184,7 +185,7 @@ FailedParts failed_parts(json::View object, std::string_view tool) {
     }
   }
   if (all && failed > 0 && !parts.succeeded) {
-    parts.says_success = true;
+    parts.reports_successes = true;
     parts.succeeded = *all > failed;
   }
   return parts;

@@ -11,9 +11,9 @@ namespace enfold::contract::detail {
 
 /// What an answer says about the parts of its call.
 struct FailedParts {
-  std::string failed;         ///< key or path of a member that names failed parts; empty: none
-  bool succeeded = false;     ///< a part that succeeded is named or counted
-  bool says_success = false;  ///< a member counts successes; the count may be 0
+  std::string failed;              ///< key or path of a member that names failed parts; empty: none
+  bool succeeded = false;          ///< a part that succeeded is named or counted
+  bool reports_successes = false;  ///< a member counts or lists successes; there may be none
 };
 /// `tool` is the name of the tool that answered, empty if it is not known. If the tool only reads,
 /// numbers of failures and the statuses of items (but not those in `responses`) are its data, and

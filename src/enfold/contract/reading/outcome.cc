@@ -150,7 +150,7 @@ std::optional<OutcomeReading> outcome_of_marks(const Root& root, const FailedPar
     return OutcomeReading{.outcome = Outcome::partial,
                           .reason = fmt::format("`{}` names parts that failed", parts.failed)};
   }
-  if (!parts.failed.empty() && (parts.says_success || verb == Verb::action)) {
+  if (!parts.failed.empty() && (parts.reports_successes || verb == Verb::action)) {
     return failed(fmt::format("`{}` names parts that failed, and none succeeded", parts.failed));
   }
   return std::nullopt;

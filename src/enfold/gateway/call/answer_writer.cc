@@ -54,9 +54,9 @@ bool fits(json::View result, const answer::FitSettings& fit) {
 }
 
 // A result can be cut only in a contract. So a result over the budget gets the contract
-// `when_cut`, which is set if the operator has set a budget for answers or for sessions.
+// `contract_when_cut`, which is set if the operator has set a budget for answers or for sessions.
 void choose_contract(tools::CallPlan& plan, json::View result) {
-  if (plan.contract || !plan.when_cut || fits(result, plan.fit)) return;
+  if (plan.contract || !plan.contract_when_cut || fits(result, plan.fit)) return;
   tools::use_contract_when_cut(plan);
   plan.warnings.push_back(contract::make_warning(
       "CONTRACT_APPLIED", "The answer exceeds the budget, so it was cut and put into a contract"));
@@ -348,7 +348,8 @@ void AnswerWriter::show_unfinished(const std::shared_ptr<PlannedAnswer>& answer,
   lane_.run(answer->about.share.owner, bytes, show, std::move(done));
 }
 
-void AnswerWriter::keep(const std::shared_ptr<PlannedAnswer>& answer, json::Value result) {
+void AnswerWriter::archive_unsent(const std::shared_ptr<PlannedAnswer>& answer,
+                                  json::Value result) {
   const std::size_t bytes = result->raw().size();
   lane_.run(
       answer->about.share.owner, bytes,

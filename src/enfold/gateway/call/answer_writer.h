@@ -91,7 +91,7 @@ class AnswerWriter {
                        std::function<void(json::Value shown)> done);
   /// Archives, on a worker, the result of a call whose client does not wait any more, and logs its
   /// handle.
-  void keep(const std::shared_ptr<PlannedAnswer>& answer, json::Value result);
+  void archive_unsent(const std::shared_ptr<PlannedAnswer>& answer, json::Value result);
   /// The reply for a call that was sent and failed.
   [[nodiscard]] mcp::Reply fail(const std::shared_ptr<PlannedAnswer>& answer,
                                 model::Response failure);

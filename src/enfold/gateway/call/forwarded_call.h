@@ -51,9 +51,9 @@ class SubscribeCall final : public ClientCall {
       : ClientCall(call, channel, services.open_calls), services_(services) {}
 
  private:
-  /// Hands the request to the connection of the upstream, which sends it once it is ready. Hands
-  /// over none, but changes subscriptions/listen, if the upstream is known to be stateless, or for
-  /// an unsubscribe of a resource that no upstream is known to have.
+  /// Sends the request over the upstream's connection, which delays it until it is ready. If the
+  /// upstream is known to be stateless, or if the client unsubscribes from a resource that no
+  /// upstream is known to have, changes subscriptions/listen instead.
   void start(serve::ClientChannel& channel);
   /// The upstream is connected. If it is stateless, cancels the request and changes
   /// subscriptions/listen instead.

@@ -167,8 +167,9 @@ std::shared_ptr<serve::OpenCall> ToolCall::begin(
   const Route route = route_to(services, name);
   tools::ClientTerms client = services.local.terms_for(call, *channel);
   if (LocalTools::is_local(name) && !is_at_upstream(route) &&
-      (client.contract || client.when_cut)) {
-    if (!client.contract) client.contract = client.when_cut;  // a local tool may have to cut
+      (client.contract || client.contract_when_cut)) {
+    if (!client.contract)
+      client.contract = client.contract_when_cut;  // a local tool may have to cut
     return begin_local(services, call, channel, std::move(client));
   }
   const bool is_refused =
@@ -177,7 +178,7 @@ std::shared_ptr<serve::OpenCall> ToolCall::begin(
                            must_be_listed(services.environment.settings, *route.upstream);
   if (is_unlisted && !is_list_new &&
       (route.upstream->tools_wait != nullptr ||
-       route.upstream->lookups.take(services.environment.loop.now()))) {
+       route.upstream->lookup_limit.take(services.environment.loop.now()))) {
     return begin_when_listed(services, call, channel, *route.upstream);
   }
   if (is_refused || is_unlisted) {
@@ -232,10 +233,10 @@ void ToolCall::admit() {
   if (!tools::check_arguments(plan, *about().tool)) return on_admitted();
   // Called on the store's thread, where the call must be neither used nor destroyed: hence `weak`.
   const auto on_decision = [post = services_.late_post.poster(),
-                            weak = std::weak_ptr(self())](Result<store::RateDecision> taken) {
-    post([weak, taken = std::move(taken)] {
+                            weak = std::weak_ptr(self())](Result<store::RateDecision> decision) {
+    post([weak, decision = std::move(decision)] {
       const auto call = weak.lock();
-      if (call && !call->is_ended()) call->on_taken(taken);
+      if (call && !call->is_ended()) call->on_rate_decision(decision);
     });
   };
   if (services.counters->take_later(tools::bucket_of(plan), *plan.limit, services.host->calendar(),
@@ -243,11 +244,13 @@ void ToolCall::admit() {
     return;
   }
   on_worker([answer = answer_] { return tools::take(answer->about.plan, *answer->about.services); },
-            [](ToolCall& self, const Result<store::RateDecision>& taken) { self.on_taken(taken); });
+            [](ToolCall& self, const Result<store::RateDecision>& decision) {
+              self.on_rate_decision(decision);
+            });
 }
 
-void ToolCall::on_taken(const Result<store::RateDecision>& taken) {
-  tools::finish_admission(about().plan, *about().tool, *about().services, taken);
+void ToolCall::on_rate_decision(const Result<store::RateDecision>& decision) {
+  tools::finish_admission(about().plan, *about().tool, *about().services, decision);
   on_admitted();
 }
 
@@ -255,7 +258,7 @@ std::optional<std::string> ToolCall::own_cursor() {
   const json::View arguments = about().plan.arguments.view();
   const bool may_have_one =
       arguments.raw().find(contract::kContinuationMark) != std::string_view::npos;
-  const bool may_be_cut = about().plan.contract || about().plan.when_cut;
+  const bool may_be_cut = about().plan.contract || about().plan.contract_when_cut;
   if (!may_be_cut || !may_have_one) return std::nullopt;
   return tools::own_cursor(arguments, *about().tool, about().services->key);
 }
@@ -265,7 +268,7 @@ void ToolCall::on_admitted() {
     model::Response refusal = std::move(*about().plan.refusal);
     reply(services_.writer.refuse(answer_, std::move(refusal)));
   } else if (auto cursor = own_cursor()) {
-    if (about().plan.when_cut) tools::use_contract_when_cut(about().plan);
+    if (about().plan.contract_when_cut) tools::use_contract_when_cut(about().plan);
     services_.writer.continue_answer(
         answer_, std::move(*cursor),
         [self = self()](mcp::Reply reply) { self->reply(std::move(reply)); });
@@ -332,7 +335,7 @@ void ToolCall::route() {
                               "memory")));
     return;
   }
-  const bool may_be_cut = about().plan.contract || about().plan.when_cut;
+  const bool may_be_cut = about().plan.contract || about().plan.contract_when_cut;
   if (may_be_cut && !tools::has_archive_room(*about().services, about().plan.principal)) {
     reply(services_.writer.refuse(
         answer_, busy_failure("The archive fails, and no more answers fit into memory")));
@@ -356,21 +359,21 @@ void ToolCall::send_request(std::shared_ptr<UpstreamConnection> connection,
 }
 
 void ToolCall::cancel(serve::CancelCause cause) {
-  const bool keeps_outcome = about().services->settings->keeps_originals && !changes_nothing_;
-  if (keeps_outcome && has_run_ && is_awaited()) return leave_answered();
-  if (!keeps_outcome || !leave(serve::reason(cause))) ClientCall::cancel(cause);
+  const bool archives_outcome = about().services->settings->keeps_originals && !changes_nothing_;
+  if (archives_outcome && has_run_ && is_awaited()) return keep_until_shaped();
+  if (!archives_outcome || !keep_for_late_answer(serve::reason(cause))) ClientCall::cancel(cause);
 }
 
-void ToolCall::keep_outcome(json::Value result) {
-  services_.writer.keep(answer_, std::move(result));
+void ToolCall::archive_outcome(json::Value result) {
+  services_.writer.archive_unsent(answer_, std::move(result));
   abandon("it has ended");  // the upstream has answered, so the reason is not sent
 }
 
 void ToolCall::on_result(client::CallResult result) {
-  if (is_left()) {
+  if (client_has_left()) {
     const bool has_run = result && is_finished_answer(result->view(), connection()->server().era);
     // The upstream has answered, so abandon() cancels no request.
-    has_run ? keep_outcome(std::move(*result)) : abandon("it has ended");
+    has_run ? archive_outcome(std::move(*result)) : abandon("it has ended");
     return;
   }
   about().duration = services_.environment.host.clock() - attempts_.began;
@@ -459,7 +462,7 @@ void ToolCall::shape(const json::Value& result) {
   room_.reset();  // from now on the answer itself is counted
   has_run_ = true;
   services_.writer.shape(answer_, result, [self = self(), result](mcp::Reply reply) {
-    self->is_left() ? self->keep_outcome(result) : self->reply(std::move(reply));
+    self->client_has_left() ? self->archive_outcome(result) : self->reply(std::move(reply));
   });
 }
 

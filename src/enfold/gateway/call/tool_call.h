@@ -13,7 +13,8 @@ namespace enfold::gateway {
 class ToolCall final : public ClientCall {
  public:
   /// Also runs Enfold's local tools. Replies with an error and returns nullptr if there is no such
-  /// tool. `is_list_new`: the upstream's tools were fetched for this call, and are not again.
+  /// tool. `is_list_new`: the upstream's tools were fetched for this call, and are not fetched
+  /// again.
   static std::shared_ptr<serve::OpenCall> begin(
       const CallServices& services, mcp::Call call,
       const std::shared_ptr<serve::ClientChannel>& channel, bool is_list_new = false);
@@ -28,8 +29,8 @@ class ToolCall final : public ClientCall {
   // The steps of a call, in this order; a call may skip some.
   /// Checks the arguments and the rate limit; continues with on_admitted().
   void admit();
-  /// `taken`: the decision of the rate limit, or why it could not be read.
-  void on_taken(const Result<store::RateDecision>& taken);
+  /// `decision`: of the rate limit, or why it could not be read.
+  void on_rate_decision(const Result<store::RateDecision>& decision);
   void on_admitted();
   /// The cursor of an answer that Enfold cut, if the call sends one.
   [[nodiscard]] std::optional<std::string> own_cursor();
@@ -50,7 +51,7 @@ class ToolCall final : public ClientCall {
   void fail(const client::CallFailure& failure);
 
   /// Archives the result of a call whose client does not wait any more, and ends the call.
-  void keep_outcome(json::Value result);
+  void archive_outcome(json::Value result);
   void store_in_cache(const json::Value& result);
   [[nodiscard]] CacheKey cache_key() const;
   /// Runs `work` on a worker, then `then` on the loop's thread, unless the call has ended.

@@ -182,13 +182,14 @@ class Importer {
   void import_timeouts(json::View server, std::vector<std::string_view>& known) {
     // Enfold's default.
     constexpr std::chrono::milliseconds kCallTimeout = std::chrono::minutes(30);
+    // The longest duration that the configuration allows: 30 days.
+    constexpr double kMaxMs = 720.0 * 3600 * 1000;
     for (const TimeoutMember& member : settings_->format().timeouts) {
       const auto value = server.find(member.name);
       if (!value) continue;
       const std::optional<double> number = value->real();
-      const double max_ms = 720.0 * 3600 * 1000;
       const double ms = number.value_or(0) * static_cast<double>(member.unit.count());
-      if (ms < 1 || ms > max_ms) continue;  // import_common notes that it was not imported
+      if (ms < 1 || ms > kMaxMs) continue;  // import_common notes that it was not imported
       known.push_back(member.name);
       const auto timeout = std::chrono::milliseconds(static_cast<std::int64_t>(ms));
       const std::string text = timeout.count() % 1000 == 0
@@ -308,7 +309,7 @@ Result<ImportResult> import_servers(std::span<const ClientSettings> files,
   for (const ClientSettings& settings : files) importer.import_file(settings);
   if (out.servers > 0) return out;
   const std::string where = files.size() == 1 ? files.front().name() : std::string();
-  const bool has_list = std::ranges::any_of(files, &ClientSettings::has_servers);
+  const bool has_list = std::ranges::any_of(files, &ClientSettings::has_server_list);
   if (!has_list) {
     return fail(ErrorCode::invalid_input, "expected a list of MCP servers, found none", where,
                 "pass the settings file of an MCP client; `enfold import --list` shows those of "

@@ -111,7 +111,7 @@ Status ClientSettings::find_all_servers() {
     ENFOLD_TRY(find_servers(root(), "", pointer, ""));
     // OpenCode 2 has {"mcp": {"servers": {…}}}, OpenCode 1 {"mcp": {…}}: in the form of OpenCode 2,
     // "servers" is not the name of a server.
-    if (has_servers_ && pointer == "/mcp/servers") break;
+    if (has_server_list_ && pointer == "/mcp/servers") break;
   }
   return {};
 }
@@ -156,10 +156,10 @@ Status ClientSettings::find_servers(json::View map, const std::string& pointer,
   if (step != "*") {
     const auto inner = map.find(step);
     if (!inner || !inner->is_object()) return {};
-    ENFOLD_TRY(check_members(map, step));
+    ENFOLD_TRY(refuse_repeated_members(map, step));
     return find_servers(*inner, json::below(pointer, step), rest, scope);
   }
-  ENFOLD_TRY(check_members(map));
+  ENFOLD_TRY(refuse_repeated_members(map));
   for (const json::Member& member : map.members()) {
     const std::string key = member.key.string();
     ENFOLD_TRY(find_servers(member.value, json::below(pointer, key), rest, key));
@@ -172,8 +172,8 @@ Status ClientSettings::add_servers(json::View map, const std::string& pointer,
   // {"mcp": {"servers": {"type": "local", …}}} of OpenCode 1 is a server named "servers".
   const auto type = map.find("type");
   if (pointer == "/mcp/servers" && type && type->is_string()) return {};
-  ENFOLD_TRY(check_members(map));
-  has_servers_ = true;
+  ENFOLD_TRY(refuse_repeated_members(map));
+  has_server_list_ = true;
   for (const json::Member& member : map.members()) {
     ServerEntry entry{.name = member.key.string(), .scope = scope, .value = member.value};
     entry.pointer = json::below(pointer, entry.name);
@@ -191,8 +191,8 @@ Result<std::optional<ServerCommand>> ClientSettings::command_of(json::View serve
                                                                 const std::string& pointer,
                                                                 std::string& problem) const {
   const ProgramMembers members = program_members(server, pointer);
-  ENFOLD_TRY(check_members(server));
-  ENFOLD_TRY(check_members(members.object));
+  ENFOLD_TRY(refuse_repeated_members(server));
+  ENFOLD_TRY(refuse_repeated_members(members.object));
   const auto program = members.object.find(members.program);
   const std::string program_pointer = json::below(members.pointer, members.program);
   ServerCommand out;
@@ -232,10 +232,9 @@ Result<std::optional<ServerCommand>> ClientSettings::command_of(json::View serve
   return out;
 }
 
-// Fails if a member is repeated: it is unknown which of the values the client uses, because
-// programs differ in this. `only`: the only member to check; unset: all.
-Status ClientSettings::check_members(json::View object,
-                                     std::optional<std::string_view> only) const {
+// It is unknown which of the values the client uses, because programs differ in this.
+Status ClientSettings::refuse_repeated_members(json::View object,
+                                               std::optional<std::string_view> only) const {
   if (toml_) return {};  // the TOML parser has refused repeated members
   for (const json::Member& member : object.members()) {
     const std::string key = member.key.string();

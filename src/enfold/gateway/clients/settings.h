@@ -31,11 +31,12 @@ struct ServerCommand {
   std::vector<CommandWord> words;  ///< the program, then its arguments
   bool is_list = false;            ///< one list holds the program and its arguments
   bool is_inline = false;          ///< the server is in an inline table of TOML
-  /// Of the key of the member with the program; empty with `is_list`, and in TOML, where only its
-  /// begin is known.
+  /// The key of the member with the program, such as "command". In TOML an empty range at its
+  /// begin, because its end is not known. With `is_list` an empty range at 0: it is not needed.
   TextRange program_key;
-  std::optional<TextRange> arguments;      ///< the list with its brackets; unset: there is none
-  std::optional<TextRange> arguments_key;  ///< like `program_key`; unset: there is no such member
+  std::optional<TextRange> arguments;  ///< the list with its brackets; unset: there is none
+  /// The key "args", as in `program_key`; unset: there is no such member.
+  std::optional<TextRange> arguments_key;
 };
 
 struct ServerEntry {
@@ -65,7 +66,7 @@ class ClientSettings {
   [[nodiscard]] json::View root() const { return root_.view(); }
   [[nodiscard]] const std::vector<ServerEntry>& servers() const { return servers_; }
   /// Whether the text has an object for servers, even if it has no members.
-  [[nodiscard]] bool has_servers() const { return has_servers_; }
+  [[nodiscard]] bool has_server_list() const { return has_server_list_; }
   /// nullptr: there is no such server.
   [[nodiscard]] const ServerEntry* find(std::string_view name, std::string_view scope) const;
 
@@ -85,8 +86,9 @@ class ClientSettings {
   [[nodiscard]] Result<std::optional<ServerCommand>> command_of(json::View server,
                                                                 const std::string& pointer,
                                                                 std::string& problem) const;
-  [[nodiscard]] Status check_members(json::View object,
-                                     std::optional<std::string_view> only = {}) const;
+  /// Fails if a member is repeated. `only`: the key to look at; nullopt: all keys.
+  [[nodiscard]] Status refuse_repeated_members(json::View object,
+                                               std::optional<std::string_view> only = {}) const;
   [[nodiscard]] bool is_inline(std::string_view pointer) const;
   [[nodiscard]] TextRange value_range(json::View value, const std::string& pointer) const;
   /// In TOML only the begin of a key is known: the range is empty.
@@ -101,7 +103,7 @@ class ClientSettings {
   std::optional<Toml> toml_;        ///< unset: the text is JSON
   std::vector<std::size_t> lines_;  ///< offset of each line, for TOML
   std::vector<ServerEntry> servers_;
-  bool has_servers_ = false;
+  bool has_server_list_ = false;
 };
 
 /// Whether the settings disable a server, so that the client does not start it.

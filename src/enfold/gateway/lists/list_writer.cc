@@ -24,7 +24,7 @@ using mcp::Method;
 constexpr std::string_view kReadsAnnouncedSize = "claude-code";
 constexpr std::size_t kMaxAnnouncedSize = 500'000;  // characters
 
-constexpr std::size_t kMaxWritten = 4;  // lists of tools that are kept for further clients
+constexpr std::size_t kMaxKeptLists = 4;  // lists of tools that are kept for further clients
 
 json::Value with_announced_size(json::View tool, std::size_t characters) {
   json::Writer writer;
@@ -58,7 +58,7 @@ std::optional<mcp::Reply> failure_of_all(const std::vector<UpstreamList>& lists)
 
 // Whether answers to this client are, or may be, in an envelope.
 bool may_be_in_contract(const tools::ClientTerms& terms) {
-  return terms.contract || terms.when_cut;
+  return terms.contract || terms.contract_when_cut;
 }
 
 json::Value with_items(json::View result, Method method, const json::Value& items) {
@@ -89,7 +89,10 @@ bool ListWriter::must_write(const mcp::Call& call, serve::ClientChannel& channel
 mcp::Reply ListWriter::write(const mcp::Call& call, serve::ClientChannel& channel,
                              const std::vector<UpstreamList>& lists) const {
   const tools::ClientTerms terms = local_.terms_for(call, channel);
-  Target target{call, terms.contract, !terms.when_cut, {}};
+  Target target{.call = call,
+                .contract = terms.contract,
+                .announces_output = !terms.contract_when_cut,
+                .local_tools = {}};
   target.adds_archive =
       call.method == Method::resources_templates_list && local_.offers_archive(call, channel);
   if (auto failed = failure_of_all(lists); failed && !target.adds_archive) {
@@ -102,7 +105,7 @@ mcp::Reply ListWriter::write(const mcp::Call& call, serve::ClientChannel& channe
         upstream_names.insert(routes_.shown(*one.upstream, without_hidden(item_name(item.view()))));
       }
     }
-    const auto contract = terms.contract ? terms.contract : terms.when_cut;
+    const auto contract = terms.contract ? terms.contract : terms.contract_when_cut;
     target.local_tools = local_.list(upstream_names, *contract, call);
   }
   if (call.method == Method::resources_list) {
@@ -130,7 +133,7 @@ ListWriter::Items ListWriter::write_tools(const Target& target,
     std::rotate(found, found + 1, written_.end());
     return written_.back().written;
   }
-  if (written_.size() == kMaxWritten) written_.erase(written_.begin());
+  if (written_.size() == kMaxKeptLists) written_.erase(written_.begin());
   written_.push_back({std::move(key), write_items(target, lists)});
   return written_.back().written;
 }

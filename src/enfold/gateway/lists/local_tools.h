@@ -41,9 +41,10 @@ class LocalTools {
   [[nodiscard]] tools::ClientTerms terms_for(const mcp::Call& call,
                                              serve::ClientChannel& channel) const {
     tools::ClientTerms terms = tools::terms_of_client(call, channel.state(), *services());
-    // Without a `budget`, terms_of_client sets no when_cut; but a session budget cuts answers too.
-    if (!terms.contract && !terms.when_cut && environment_.settings.session_budget) {
-      terms.when_cut = services()->contract_of_v2_clients.value_or(contract::Id::response_v2);
+    // Without a `budget`, terms_of_client sets no contract_when_cut; but a session budget cuts too.
+    if (!terms.contract && !terms.contract_when_cut && environment_.settings.session_budget) {
+      terms.contract_when_cut =
+          services()->contract_of_v2_clients.value_or(contract::Id::response_v2);
     }
     return terms;
   }

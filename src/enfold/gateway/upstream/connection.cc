@@ -278,10 +278,10 @@ void ClientCall::reply(mcp::Reply reply) {
   }
 }
 
-bool ClientCall::leave(std::string_view reason) {
-  is_left_ =
+bool ClientCall::keep_for_late_answer(std::string_view reason) {
+  client_has_left_ =
       is_awaited() && request_ && connection_->cancel(*request_, reason, mcp::LateAnswer::report);
-  return is_left_;
+  return client_has_left_;
 }
 
 void ClientCall::cancel_request(std::string_view reason) {
@@ -352,8 +352,9 @@ OpenCalls::List OpenCalls::on(const UpstreamConnection& connection) const {
 
 bool OpenCalls::any_wanted_on(const UpstreamConnection& connection) const {
   const auto found = calls_.find(&connection);
-  return found != calls_.end() &&
-         std::ranges::any_of(found->second, [](const auto& one) { return !one->is_left(); });
+  return found != calls_.end() && std::ranges::any_of(found->second, [](const auto& one) {
+           return !one->client_has_left();
+         });
 }
 
 std::shared_ptr<ClientCall> OpenCalls::last_on(const UpstreamConnection& connection) const {

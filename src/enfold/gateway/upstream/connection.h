@@ -181,18 +181,18 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
   }
   [[nodiscard]] bool is_ended() const { return is_ended_; }
   /// Whether the call can send its client something now: the client waits for its answer.
-  [[nodiscard]] bool is_awaited() const { return !is_ended_ && !is_left_ && !is_parked(); }
-  /// The client has cancelled the call, which is open only for a late answer.
-  [[nodiscard]] bool is_left() const { return is_left_; }
+  [[nodiscard]] bool is_awaited() const { return !is_ended_ && !client_has_left_ && !is_parked(); }
+  /// Whether the client has cancelled the call, which is open only for a late answer.
+  [[nodiscard]] bool client_has_left() const { return client_has_left_; }
 
  protected:
   /// Tells the upstream that the call is cancelled, but keeps the call open for an answer that
   /// comes all the same: `on_result` is called, and nothing is sent to the client. False: this is
   /// not possible (see Client::cancel), and nothing was done.
-  [[nodiscard]] bool leave(std::string_view reason);
-  /// The same after the upstream has answered: the call stays open until its answer is shaped; the
-  /// answer is not sent to the client.
-  void leave_answered() { is_left_ = true; }
+  [[nodiscard]] bool keep_for_late_answer(std::string_view reason);
+  /// The same for a call that the upstream has answered: it stays open until the answer is shaped,
+  /// which is not sent to the client.
+  void keep_until_shaped() { client_has_left_ = true; }
   /// Takes one of the places for open calls, which the call keeps until it ends. False: the client
   /// has its share, so the call must be refused. A place that was taken before is kept.
   [[nodiscard]] bool take_place(const ClientShare& client);
@@ -219,7 +219,7 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
   std::optional<mcp::CallKey> request_;  ///< to the upstream, while it is open
   std::shared_ptr<void> share_;          ///< see take_place(); null: none taken
   bool is_ended_ = false;
-  bool is_left_ = false;
+  bool client_has_left_ = false;
   // Of a parked call.
   std::string state_;                     ///< empty: not parked
   mcp::ServerRequestKey question_{};      ///< the upstream's request

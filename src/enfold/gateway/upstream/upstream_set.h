@@ -56,7 +56,7 @@ struct Upstream {
   std::unique_ptr<Throttle> refresh;  ///< fetches changed tools, at most once a second
   bool announces_changes = false;     ///< notify clients if the next refresh finds changes
   /// How often a call of a tool that is not listed may make the gateway fetch the list again.
-  PeriodLimit<Breaker::Time> lookups{10, std::chrono::seconds(1)};
+  PeriodLimit<Breaker::Time> lookup_limit{10, std::chrono::seconds(1)};
   /// The calls that wait for the tools that ListCache::fetch_tools_for fetches; null: none wait.
   std::shared_ptr<ToolsWait> tools_wait;
 
@@ -73,7 +73,7 @@ struct Upstream {
   /// a request must belong to one call, so each of these connections carries one call at a time.
   std::vector<Lease> leased;
   /// Limits log lines about unusable messages of the server.
-  PeriodLimit<Breaker::Time> noise{20, std::chrono::minutes(1)};
+  PeriodLimit<Breaker::Time> noise_limit{20, std::chrono::minutes(1)};
   std::uint64_t unlogged_noise = 0;   ///< since the last such line
   bool was_down = false;              ///< a connection broke, and none was made since
   std::optional<Error> last_failure;  ///< kept after a later success

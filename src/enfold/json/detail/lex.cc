@@ -26,9 +26,11 @@ const char* escaped_string_close(const char* p) {
   std::uint64_t carry = 0;  // 1: the block's first byte is escaped
   for (;; p += 64) {
     const std::uint64_t backslashes = matches(p, '\\') & ~carry;
-    // A run of backslashes escapes every second byte, counted from where the run begins: bytes at
-    // even positions if it begins at an odd one, else bytes at odd positions. `sum` holds only the
-    // runs of the second kind: adding the beginning of the others has cleared those.
+    // A run of backslashes escapes the second, fourth … byte from its begin: bytes at odd positions
+    // if it begins at an even one, and bytes at even positions if it begins at an odd one. The
+    // addition carries through each run with an odd begin, and clears it. So in `sum` its bits are
+    // 0 and those of the other runs are 1, and the exclusive or selects the right positions of
+    // both.
     const std::uint64_t follows = backslashes << 1 | carry;
     const std::uint64_t odd_starts = backslashes & ~even & ~follows;
     unsigned long long sum = 0;

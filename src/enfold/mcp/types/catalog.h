@@ -37,12 +37,13 @@ struct ToolHints {
   return hints.read_only || hints.idempotent;
 }
 
-/// `protocol_violation` without name or inputSchema. Other members of the wrong type count as
-/// absent.
+/// Fails with `protocol_violation` if the tool has no name or no inputSchema. Other members of the
+/// wrong type count as absent.
 [[nodiscard]] Result<Tool> read_tool(json::View value);
 
-/// In the session era a result whose structured content is not an object is wrapped: {"result": …}.
-/// An output schema that accepts such values is written so that it accepts them wrapped.
+/// In the session era, structured content that is not an object is sent wrapped: {"result": …}. So
+/// an output schema that accepts other values than objects is written so that it accepts these
+/// values wrapped.
 void write(json::Writer& writer, const Tool& tool, Era era);
 
 /// The result of tools/list, on one page.

@@ -120,7 +120,7 @@ struct ToolResult {
   bool is_error = false;
   std::optional<json::Value> meta;  ///< the member `_meta`; nullopt: none
 };
-/// `protocol_violation` without an array `content`.
+/// Fails with `protocol_violation` if `content` is not an array.
 [[nodiscard]] Result<ToolResult> read_tool_result(json::View result);
 /// An item of `content`: {"type": "text", "text": …}.
 [[nodiscard]] json::Value text_block(std::string_view text);

@@ -196,6 +196,7 @@ class HeadParser {
 
   bool status_line() {
     const std::string_view line = start_line_;
+    // "HTTP/1.1 200", after which a space and the reason may follow.
     if (line.size() < 12 || line[8] != ' ' || (line.size() > 12 && line[12] != ' '))
       return refuse(502, "the status line is not VERSION STATUS REASON");
     if (fault_ = parse_version(line.substr(0, 8), head_.minor_version_); fault_) return false;

@@ -49,7 +49,8 @@ struct Redactions {
 [[nodiscard]] std::string replacement(ReplacementStyle style, std::string_view label,
                                       std::string_view secret);
 
-/// The number that replaces one of so many digits: `10…0` for `stars` and `mask`, else `0`.
+/// The number that replaces one of so many digits: `10…0` with as many digits for `stars` and
+/// `mask`, which keep the length, else `0`.
 [[nodiscard]] std::string replacement_number(ReplacementStyle style, std::size_t digits);
 
 }  // namespace enfold::redact::detail

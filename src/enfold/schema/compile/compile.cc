@@ -199,7 +199,7 @@ void Compiler::add(NodeBuilder& builder, Op op, const std::vector<NodeId>& nodes
 }
 
 std::uint64_t Compiler::read_count(NodeBuilder& builder, json::View value) {
-  const auto number = value.is_number() ? json::Number(value.number()).count() : std::nullopt;
+  const auto number = value.is_number() ? json::Number(value.number()).to_unsigned() : std::nullopt;
   if (!expect(builder, number.has_value(), "an integer of at least 0", value)) return 0;
   return *number;
 }

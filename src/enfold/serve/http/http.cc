@@ -83,10 +83,10 @@ void HttpSessions::change(Owner& owner, const Change& apply) {
                : static_cast<void>(with_idle_.insert(std::move(node)));
 }
 
-void HttpSessions::add(const std::string& id, const std::string& of,
+void HttpSessions::add(const std::string& id, const std::string& owner_name,
                        std::unique_ptr<HttpSession> session) {
-  std::unique_ptr<Owner>& owner = owners_[of];
-  if (!owner) owner = std::make_unique<Owner>(Owner{of, 0, {}});
+  std::unique_ptr<Owner>& owner = owners_[owner_name];
+  if (!owner) owner = std::make_unique<Owner>(Owner{owner_name, 0, {}});
   auto entry = std::make_unique<Entry>();
   entry->id = id;
   entry->session = std::move(session);
@@ -160,8 +160,8 @@ void HttpSessions::clear() {
   while (!sessions_.empty()) take(sessions_.begin()).reset();
 }
 
-bool HttpSessions::evict_for(const std::string& name) {
-  const auto owner = owners_.find(name);
+bool HttpSessions::evict_for(const std::string& owner_name) {
+  const auto owner = owners_.find(owner_name);
   const bool has_idle = owner != owners_.end() && !owner->second->idle.empty();
   const Owner* from = has_idle ? owner->second.get() : nullptr;
   if (from == nullptr && !with_idle_.empty()) {

@@ -16,8 +16,9 @@ namespace enfold::serve {
 /// The open sessions of a server, by id.
 class HttpSessions {
  public:
-  /// `of`: the owner, whose share it uses.
-  void add(const std::string& id, const std::string& of, std::unique_ptr<HttpSession> session);
+  /// `owner_name`: whose share of the sessions it uses.
+  void add(const std::string& id, const std::string& owner_name,
+           std::unique_ptr<HttpSession> session);
   /// nullptr: there is none with this id, or it belongs to another principal.
   [[nodiscard]] HttpSession* find(std::string_view id, const std::string& principal);
   bool erase(std::string_view id);  ///< false: there is none with this id
@@ -30,7 +31,7 @@ class HttpSessions {
   /// Makes room for a new session of this owner: evicts its longest idle session. If it has no idle
   /// session, evicts one of the owner with the most sessions, provided that it has more. Busy
   /// sessions are never evicted. False: there was none to evict.
-  [[nodiscard]] bool evict_for(const std::string& name);
+  [[nodiscard]] bool evict_for(const std::string& owner_name);
 
  private:
   struct Entry;

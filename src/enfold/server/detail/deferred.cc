@@ -146,11 +146,11 @@ void DeferredRun::fail_without_answer() {
 
 // Posted, because a callback of the stop token may have finished the reply a moment ago: that
 // answer is in the queue of the serving thread and comes first.
-bool DeferredRun::answer_late() {
+bool DeferredRun::answer_with_kept() {
   host().post([self = shared_from_this(), this] {
     const std::shared_ptr<ReplyState> reply = reply_.lock();
     if (is_answered() || finishing_ || (reply && !reply->close())) return;
-    if (!HandlerRun::answer_late()) refuse_as_late(*deadline());
+    if (!HandlerRun::answer_with_kept()) refuse_as_late(*deadline());
   });
   return true;
 }

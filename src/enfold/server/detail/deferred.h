@@ -80,7 +80,7 @@ class DeferredRun final : public HandlerRun {
  private:
   void run(CallFacts facts, Slot slot) override;
   void send(mcp::Reply&& reply) override;
-  [[nodiscard]] bool answer_late() override;
+  [[nodiscard]] bool answer_with_kept() override;
   /// Called when the handler has returned: refuses the call if the handler threw or could not read
   /// its arguments. The answer comes through the Reply.
   void on_handler_returned(HandlerResult&& result);

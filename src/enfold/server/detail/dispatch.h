@@ -35,8 +35,8 @@ struct HandledTool {
   std::shared_ptr<const Handler> handler;
   bool on_worker = false;  ///< the handler runs on a worker
   bool deferred = false;   ///< the handler answers through a Reply
-  /// The calls of a tool with a deadline wait here, without a thread. Weak, because the lane owns
-  /// its waiting calls, and they own the tool.
+  /// The queue of the tool's calls: if the tool has a deadline, they wait in it until they may run.
+  /// Weak, because the lane owns the waiting calls, and they own the tool.
   std::weak_ptr<tools::FairLane> lane;
   std::optional<TaskOptions> task;  ///< nullopt: its calls never run as tasks
   bool paged = false;               ///< its request derives from PageRequest
@@ -291,9 +291,9 @@ class HandlerRun : public tools::ToolRun {
   [[nodiscard]] std::stop_source& stop() { return stop_; }
   /// nullopt: none; then the handler runs on the serving thread and returns at once.
   [[nodiscard]] std::optional<std::chrono::milliseconds> deadline() const;
-  /// Called when the deadline has passed before the handler returned: answers with what was kept.
-  /// False: nothing was kept, and the caller has to refuse the call.
-  [[nodiscard]] virtual bool answer_late();
+  /// Called by answer_partially() if the deadline came before the handler's return: answers with
+  /// what was kept. False: nothing was kept, and the caller has to refuse the call.
+  [[nodiscard]] virtual bool answer_with_kept();
   // These may be called on a worker.
   /// The reply for what the handler returned; stores the original of an answer over its budget.
   [[nodiscard]] tools::ToolReply reply_to(HandlerResult&& result, Context& context) const;
@@ -307,10 +307,11 @@ class HandlerRun : public tools::ToolRun {
  private:
   void answer() override;
   [[nodiscard]] bool may_be_task() const { return handled_.task && mcp::accepts_tasks(call()); }
+  /// Runs the handler on the serving thread and answers. For tools without a deadline.
   void answer_on_serving_thread();
   /// Delivers an answer; if it is over its budget, after a worker has stored its original and cut
   /// it.
-  void deliver_begun(answer::BeginResult&& begun);
+  void deliver_when_stored(answer::BeginResult&& begun);
   [[nodiscard]] CallFacts make_facts();
   [[nodiscard]] Context make_context(CallFacts facts);
   /// Runs the handler when a place in the lane of its tool is free.
@@ -319,8 +320,8 @@ class HandlerRun : public tools::ToolRun {
   using Shaped = std::variant<tools::ToolReply, answer::PreparedAnswer>;
   [[nodiscard]] Shaped shape(HandlerResult&& result, Context& context,
                              const answer::ToolRequest& request) const;
-  [[nodiscard]] answer::BeginResult begin(model::Response&& response, Context& context,
-                                          const answer::ToolRequest& request) const;
+  [[nodiscard]] answer::BeginResult begin_answer(model::Response&& response, Context& context,
+                                                 const answer::ToolRequest& request) const;
 
   Dispatcher& dispatcher_;
   std::shared_ptr<const HandledTool> kept_tool_;  ///< alive even if the server removes the tool

@@ -236,10 +236,10 @@ bool HandlerRun::answer_partially() {
   }
   if (!kept_->claim_for_deadline()) return true;  // the answer of the handler is on its way
   stop_.request_stop();
-  return answer_late();
+  return answer_with_kept();
 }
 
-bool HandlerRun::answer_late() {
+bool HandlerRun::answer_with_kept() {
   std::optional<LastKept::Kept> kept = kept_->take();
   if (!kept) return false;
   kept->additions.partial = true;
@@ -248,12 +248,12 @@ bool HandlerRun::answer_late() {
   place_message(kept->additions, plan());
   model::Response response;
   response.payload = std::move(kept->payload);
-  deliver_begun(answer::process_tool_response(plan(), request(), std::move(response),
-                                              std::move(kept->additions)));
+  deliver_when_stored(answer::process_tool_response(plan(), request(), std::move(response),
+                                                    std::move(kept->additions)));
   return true;
 }
 
-void HandlerRun::deliver_begun(answer::BeginResult&& begun) {
+void HandlerRun::deliver_when_stored(answer::BeginResult&& begun) {
   if (auto* shaped = std::get_if<answer::ShapedAnswer>(&begun)) {
     deliver(tools::reply_of(std::move(*shaped)));
     return;
@@ -345,13 +345,13 @@ HandlerRun::Shaped HandlerRun::shape(HandlerResult&& result, Context& context,
         request.duration);
   }
   answer::BeginResult begun =
-      begin(std::move(*std::get_if<model::Response>(&result)), context, request);
+      begin_answer(std::move(*std::get_if<model::Response>(&result)), context, request);
   if (auto* prepared = std::get_if<answer::PreparedAnswer>(&begun)) return std::move(*prepared);
   return tools::reply_of(std::move(*std::get_if<answer::ShapedAnswer>(&begun)));
 }
 
-answer::BeginResult HandlerRun::begin(model::Response&& response, Context& context,
-                                      const answer::ToolRequest& request) const {
+answer::BeginResult HandlerRun::begin_answer(model::Response&& response, Context& context,
+                                             const answer::ToolRequest& request) const {
   place_message(context.additions(), plan());
   const std::optional<PageDraft> draft = PageAccess::take(context);
   if (draft && response.payload && !response.failure) {
@@ -377,7 +377,7 @@ void HandlerRun::answer_on_serving_thread() {
   if (auto* reply = std::get_if<ToolReply>(&shaped)) {
     deliver(std::move(*reply));
   } else {
-    deliver_begun(std::move(*std::get_if<answer::PreparedAnswer>(&shaped)));
+    deliver_when_stored(std::move(*std::get_if<answer::PreparedAnswer>(&shaped)));
   }
 }
 

@@ -48,8 +48,9 @@ class OfferState : public std::enable_shared_from_this<OfferState> {
   void detach(OfferListener& listener);
 
   /// Holds a declaration that its author may still change through the result, and adds it to the
-  /// list when the last copy of the result is destroyed. `problem`: why it cannot be added; then
-  /// ends the program if no server runs, else tells the listeners. nullopt: it can be added.
+  /// list when the last copy of the result is destroyed. `problem`: why it cannot be added;
+  /// nullopt: it can be. If there is a problem, ends the program if no server runs; else tells the
+  /// listeners, and the result is never added.
   template <class Spec>
   [[nodiscard]] std::shared_ptr<Spec> hold(Spec spec, List<Spec> list, mcp::ListKind kind,
                                            std::optional<std::string> problem);

@@ -129,7 +129,7 @@ std::string Tasks::make_id() {
 std::shared_ptr<ServerTask> Tasks::create(const std::string& principal, const mcp::Call& call,
                                           const TaskOptions& options) {
   List& own = tasks_[principal];
-  if (own.size() >= most_) return nullptr;
+  if (own.size() >= max_tasks_) return nullptr;
   mcp::Task facts;
   facts.id = make_id();
   facts.ttl = options.ttl;

@@ -63,9 +63,9 @@ class Tasks {
   /// them.
   using Repeat = std::function<void(mcp::Call call, const std::shared_ptr<ServerTask>& task,
                                     const std::shared_ptr<serve::ClientChannel>& channel)>;
-  /// `most`: tasks of one principal at a time.
-  Tasks(serve::Host& host, std::size_t most, Repeat repeat)
-      : host_(host), most_(most), repeat_(std::move(repeat)) {}
+  /// `max_tasks`: of one principal at a time.
+  Tasks(serve::Host& host, std::size_t max_tasks, Repeat repeat)
+      : host_(host), max_tasks_(max_tasks), repeat_(std::move(repeat)) {}
 
   /// nullptr: the principal has too many tasks. One that has ended counts until its time to live is
   /// over.
@@ -100,7 +100,7 @@ class Tasks {
   [[nodiscard]] std::string make_id();
 
   serve::Host& host_;
-  std::size_t most_;
+  std::size_t max_tasks_;
   Repeat repeat_;
   std::unordered_map<std::string, List> tasks_;  ///< by principal, the oldest first
   std::set<Listener*> listeners_;

@@ -29,7 +29,8 @@ inline constexpr int kNewestFormat = 2;
 
 // The functions that the scripts of the archive share:
 //   server_time(seconds, clock)  a caller's time in seconds, corrected by `ahead`
-//   check()                      the reply for an archive of a newer program; else nil
+//   check()                      the reply for an archive of a newer program; else nil. An archive
+//                                has version 1, or 2 if a field in it has a media type
 //   recount()                    counts the sums again from the entries
 //   parts(field)                 the numbers of an entry; nil if it is missing or damaged
 //   drop(field)                  removes an entry from all keys and from the sums

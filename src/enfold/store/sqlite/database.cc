@@ -104,9 +104,9 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path, Durabi
   return database;
 }
 
-// Even a connection for reading creates the files of the log, unless the file is called immutable.
-// Without a log nothing but the file is to be read.
-Result<std::unique_ptr<Database>> Database::open_unchanged(const std::string& path,
+// Even a connection for reading creates the files -wal and -shm, unless the URI has immutable=1.
+// With that, SQLite does not read -wal, so it is used only if there is no such file.
+Result<std::unique_ptr<Database>> Database::open_read_only(const std::string& path,
                                                            std::chrono::milliseconds timeout) {
   std::error_code ignored;
   const bool has_log = std::filesystem::exists(path + "-wal", ignored);
@@ -173,7 +173,7 @@ Status Database::configure(Durability durability) {
 void Database::disable_checkpoints() {
   // Replaces the hook by which SQLite runs its automatic checkpoints.
   const auto remember = [](void* self, sqlite3*, const char*, int pages) {
-    static_cast<Database*>(self)->log_pages_ = pages;
+    static_cast<Database*>(self)->wal_pages_ = pages;
     return SQLITE_OK;
   };
   sqlite3_wal_hook(handle_, remember, this);

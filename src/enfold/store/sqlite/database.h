@@ -21,12 +21,13 @@ namespace enfold::store::detail {
 
 class Database {
  public:
-  /// Makes folders (0700), file (0600) and schema as needed.
+  /// Makes folders (0700), file (0600) and schema as needed. `timeout`: how long an operation waits
+  /// for the locks of other connections before it fails with `timed_out`.
   [[nodiscard]] static Result<std::unique_ptr<Database>> open(const std::string& path,
                                                               Durability durability,
                                                               std::chrono::milliseconds timeout);
-  /// For reading only: changes and creates no file.
-  [[nodiscard]] static Result<std::unique_ptr<Database>> open_unchanged(
+  /// Changes and creates no file.
+  [[nodiscard]] static Result<std::unique_ptr<Database>> open_read_only(
       const std::string& path, std::chrono::milliseconds timeout);
   ~Database();
   Database(const Database&) = delete;
@@ -38,11 +39,11 @@ class Database {
   [[nodiscard]] Error error(std::string_view doing) const;
   [[nodiscard]] const std::string& path() const { return path_; }
 
-  /// Leaves checkpoints to another connection, because writing the log back into the file takes an
-  /// fsync and no put should wait for it.
+  /// Leaves checkpoints to another connection: they write the log (SQLite's WAL) back into the
+  /// file, which takes an fsync, and no put should wait for it.
   void disable_checkpoints();
   /// Pages in the log after the last commit of this connection; 0 unless checkpoints are disabled.
-  [[nodiscard]] int log_pages() const { return log_pages_; }
+  [[nodiscard]] int wal_pages() const { return wal_pages_; }
   /// `passive` waits for no other connection; `full` waits for writers and readers, and `truncate`
   /// also shortens the log. Returns the number of pages of the log that are not in the file yet.
   enum class Checkpoint { passive, full, truncate };
@@ -73,7 +74,7 @@ class Database {
   std::chrono::milliseconds timeout_;
   std::chrono::steady_clock::time_point waits_since_{};  ///< for the current lock
   sqlite3* handle_ = nullptr;
-  int log_pages_ = 0;                                   ///< see log_pages()
+  int wal_pages_ = 0;                                   ///< see wal_pages()
   std::map<std::string_view, sqlite3_stmt*> prepared_;  ///< keys are literals
 };
 

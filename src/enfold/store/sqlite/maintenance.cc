@@ -46,9 +46,9 @@ void Maintenance::after(const Commit& commit) {
   const std::scoped_lock lock(mutex_);
   now_ = std::max(now_, commit.now);
   next_expiry_ = std::min(next_expiry_, commit.expires);
-  if (commit.log_pages < log_pages_) pages_written_back_ = 0;  // SQLite has started a new log
-  log_pages_ = commit.log_pages;
-  has_work_ = next_expiry_ <= now_ || log_pages_ - pages_written_back_ >= kCheckpointPages;
+  if (commit.wal_pages < wal_pages_) pages_written_back_ = 0;  // SQLite has started a new log
+  wal_pages_ = commit.wal_pages;
+  has_work_ = next_expiry_ <= now_ || wal_pages_ - pages_written_back_ >= kCheckpointPages;
   if (!has_work_) return;
   start();
   changed_.notify_all();
@@ -70,7 +70,7 @@ void Maintenance::run() {
     if (!has_work_) return;
     has_work_ = false;
     const Time now = now_;
-    const bool writes_log_back = log_pages_ - pages_written_back_ >= kCheckpointPages;
+    const bool writes_log_back = wal_pages_ - pages_written_back_ >= kCheckpointPages;
     lock.unlock();
     try {
       work(now, writes_log_back);
@@ -149,8 +149,8 @@ void Maintenance::write_log_back() {
     const auto left = database_->checkpoint(Database::Checkpoint::passive);
     if (!left) return;
     const std::scoped_lock lock(mutex_);
-    pages_written_back_ = std::max(0, log_pages_ - *left);
-    if (log_pages_ < kLongestLog) return;
+    pages_written_back_ = std::max(0, wal_pages_ - *left);
+    if (wal_pages_ < kLongestLog) return;
     if (*left < kFewPages) break;
   }
   (void)database_->checkpoint(Database::Checkpoint::full);

@@ -28,7 +28,7 @@ class Maintenance {
   struct Commit {
     Time now;
     Time expires;
-    int log_pages = 0;
+    int wal_pages = 0;
   };
   /// The writer calls it after every commit. Wakes the thread if there is work.
   void after(const Commit& commit);
@@ -62,7 +62,7 @@ class Maintenance {
   std::thread thread_;
   Time now_{};                      ///< of the newest put
   Time next_expiry_ = Time::max();  ///< of all entries; max(): there is none; min(): not known
-  int log_pages_ = 0;               ///< after the last commit
+  int wal_pages_ = 0;               ///< after the last commit
   int pages_written_back_ = 0;      ///< of the current log
   bool has_work_ = false;
   bool stops_ = false;

@@ -86,7 +86,8 @@ bool is_sqlite_archive(const std::string& path) {
     ::close(file);
   });
   if (!was_free) return true;  // this process has it open as an archive
-  return got == static_cast<ssize_t>(kHeadSize) && std::string_view(head.data(), 16) == kMagic &&
+  return got == static_cast<ssize_t>(kHeadSize) &&
+         std::string_view(head.data(), kMagic.size()) == kMagic &&
          number_at(head, kApplicationIdAt) == detail::kApplicationId &&
          number_at(head, kUserVersionAt) == detail::kSchemaVersion;
 }

@@ -250,7 +250,7 @@ class SqliteBackend final : public detail::Backend {
     }
     if (done) done = transaction.commit();
     if (done) {
-      commit.log_pages = writer_->log_pages();
+      commit.wal_pages = writer_->wal_pages();
       maintenance_.after(commit);
       return true;
     }
@@ -293,7 +293,7 @@ Result<std::unique_ptr<Archive>> sqlite_archive(const std::string& path,
 }
 
 Result<Statistics> inspect_sqlite_archive(const std::string& path) {
-  ENFOLD_TRY(const auto database, Database::open_unchanged(path, ArchiveOptions().timeout));
+  ENFOLD_TRY(const auto database, Database::open_read_only(path, ArchiveOptions().timeout));
   ENFOLD_TRY(const auto version, database->number("PRAGMA user_version"));
   if (version != detail::kSchemaVersion) return Statistics{};
   return read_statistics(*database);

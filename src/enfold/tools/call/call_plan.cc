@@ -318,7 +318,7 @@ ClientTerms terms_of_client(const mcp::Call& call, const serve::ConnectionState&
   out.client = name.empty() ? contract::kAnonymousClient : std::string_view(name);
   out.contract = negotiated_contract(call, out.client, connection, services, out.warnings);
   if (!out.contract && services.settings->budget) {
-    out.when_cut = services.contract_of_v2_clients.value_or(contract::Id::response_v2);
+    out.contract_when_cut = services.contract_of_v2_clients.value_or(contract::Id::response_v2);
   }
   out.profile = &profile_named(*services.settings, name, call.caller.get());
   return out;
@@ -349,7 +349,7 @@ CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const std::st
   // Filled in place, because a plan is large and every call has one.
   CallPlan plan;
   plan.contract = client.contract;
-  plan.when_cut = client.when_cut;
+  plan.contract_when_cut = client.contract_when_cut;
   set_fit(plan.fit, tool, client.contract, services, *client.profile);
   plan.tool.id = tool.spec.name;
   plan.tool.version = version_of(tool, services);

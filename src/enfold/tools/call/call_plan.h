@@ -18,7 +18,7 @@ struct ClientTerms {
   AnswerContract contract;
   /// The contract in which an answer in contract `none` is written if it exceeds the budget of the
   /// settings. nullopt: the settings have no budget, or `contract` is not `none`.
-  AnswerContract when_cut;
+  AnswerContract contract_when_cut;
   const token::Profile* profile = nullptr;  ///< terms_of_client sets it
   std::string client;                       ///< its name, or "anonymous"
   std::vector<model::Warning> warnings;     ///< about the negotiation, for the answer
@@ -47,7 +47,7 @@ struct ToolTerms {
 };
 
 struct CallPlan : answer::AnswerPlan {
-  AnswerContract when_cut;  ///< see ClientTerms
+  AnswerContract contract_when_cut;  ///< see ClientTerms
   std::string principal;
   std::string client;  ///< its name
   const token::Profile* profile = nullptr;
@@ -56,12 +56,12 @@ struct CallPlan : answer::AnswerPlan {
   std::optional<model::Response> refusal;  ///< set: the tool does not run, this is the answer
 };
 
-/// Replaces the contract `none` by `when_cut`, which must be set. No effect with any other
+/// Replaces the contract `none` by `contract_when_cut`, which must be set. No effect with any other
 /// contract.
 inline void use_contract_when_cut(CallPlan& plan) {
   if (plan.contract) return;
-  plan.contract = plan.when_cut;
-  plan.fit.shape.contract = *plan.when_cut;
+  plan.contract = plan.contract_when_cut;
+  plan.fit.shape.contract = *plan.contract_when_cut;
 }
 
 /// Plans everything but the rate limit, whose counters may be on another machine. `tool` must

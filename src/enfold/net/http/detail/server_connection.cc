@@ -119,7 +119,7 @@ void RequestReader::discard() {
 }
 
 void Exchange::notify_writable() {
-  full = false;
+  output_full = false;
   if (!on_writable) return;
   const std::uint64_t before = id;
   Task task = std::move(on_writable);
@@ -240,7 +240,7 @@ bool ServerConnection::start_stream(const HttpResponse& response) {
 }
 
 Flow ServerConnection::write(std::string_view bytes) {
-  const auto flow = [&] { return exchange_.full ? Flow::full : Flow::open; };
+  const auto flow = [&] { return exchange_.output_full ? Flow::full : Flow::open; };
   if (bytes.empty()) return flow();  // an empty chunk would be the last
   // Counts only the bytes that were queued before: the client had no time to read the new ones.
   const std::size_t queued_before = stream_.queued();
@@ -250,7 +250,7 @@ Flow ServerConnection::write(std::string_view bytes) {
     close();
     return Flow::closed;
   }
-  if (stream_.queued() > core_.limits().high_water_bytes) exchange_.full = true;
+  if (stream_.queued() > core_.limits().high_water_bytes) exchange_.output_full = true;
   return flow();
 }
 
@@ -321,15 +321,15 @@ void ServerConnection::on_sent() {
   const std::size_t queued = stream_.queued();
   const ServerLimits& limits = core_.limits();
   if (queued == 0) {
-    stalling_ = false;
+    output_waits_ = false;
     set_timer();
-  } else if (!stalling_ || stream_.sent() - sent_mark_ >= limits.least_progress_bytes) {
-    stalling_ = true;
+  } else if (!output_waits_ || stream_.sent() - sent_mark_ >= limits.least_progress_bytes) {
+    output_waits_ = true;
     sent_mark_ = stream_.sent();
     set_timer();
   }
   if (state_ == State::reading && queued <= limits.high_water_bytes) stream_.resume();
-  if (exchange_.full && queued < limits.high_water_bytes / 2) exchange_.notify_writable();
+  if (exchange_.output_full && queued < limits.high_water_bytes / 2) exchange_.notify_writable();
   if (state_ == State::lingering && queued == 0 && input_ended_) close();
 }
 
@@ -351,7 +351,7 @@ void ServerConnection::close() {
 void ServerConnection::set_timer() {
   const ServerLimits& limits = core_.limits();
   if (state_ == State::closed) return;
-  if (stream_.queued() > 0 && stalling_) {
+  if (stream_.queued() > 0 && output_waits_) {
     timer_.set_after(limits.stall_timeout);
     return;
   }
@@ -374,7 +374,7 @@ void ServerConnection::set_timer() {
 }
 
 void ServerConnection::on_timeout() {
-  if (stream_.queued() > 0 && stalling_) {
+  if (stream_.queued() > 0 && output_waits_) {
     ++core_.stats().slow_readers;
     close();
     return;

@@ -61,10 +61,10 @@ class RequestReader {
 
 /// The open request of a connection, and the callbacks that its handler has set.
 struct Exchange {
-  std::uint64_t id = 0;        ///< 0: no request is open
-  bool full = false;           ///< write() returned `full`, and on_writable was not called since
-  Task on_writable;            ///< see BodyWriter::on_writable
-  Task on_close;               ///< see ExchangeHandle::on_close
+  std::uint64_t id = 0;      ///< 0: no request is open
+  bool output_full = false;  ///< write() returned Flow::full, and on_writable was not called since
+  Task on_writable;          ///< see BodyWriter::on_writable
+  Task on_close;             ///< see ExchangeHandle::on_close
   std::shared_ptr<void> held;  ///< see Responder::hold
 
   /// Calls on_writable, which may end the exchange or set another task.
@@ -129,7 +129,7 @@ class ServerConnection final : public StreamOwner {
   std::uint32_t slot_;
   bool is_silent_ = true;  ///< no head of a request has arrived
   State state_ = State::reading;
-  bool stalling_ = false;  ///< output waits for the client
+  bool output_waits_ = false;  ///< for the client to read; the stall timeout runs
   bool input_ended_ = false;
   std::shared_ptr<const Peer> peer_;  ///< its Responders may live longer
   std::shared_ptr<void> place_;
