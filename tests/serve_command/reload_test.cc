@@ -142,6 +142,15 @@ TEST_F(Reload, tells_what_waits_for_the_next_start) {
       ::testing::Contains(HasSubstr("a change of observe takes effect with the next start")));
 }
 
+TEST_F(Reload, tells_that_limits_of_connections_wait_for_the_next_start) {
+  Serving serving(config(upstream_table("one")));
+  reload(serving, config("max_connections = 77\nmax_open_requests = 66\n" + upstream_table("one")));
+  for (const std::string key : {"max_connections", "max_open_requests"}) {
+    EXPECT_THAT(serving.lines(), ::testing::Contains(HasSubstr("a change of listen." + key +
+                                                               " takes effect with the next start")));
+  }
+}
+
 TEST_F(Reload, hides_from_every_list_what_is_denied_from_then_on) {
   Serving serving(config(upstream_table("one")));
   const auto voice = serving.voice(loop);

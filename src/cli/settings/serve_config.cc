@@ -218,6 +218,8 @@ StartupConfig::StartupConfig(const gateway::ServeSettings& serving)
       socket_mode(serving.http.socket_mode),
       hosts(serving.http.policy.hosts),
       origins(serving.http.policy.origins),
+      max_connections(serving.http.limits.max_connections),
+      max_open_requests(serving.http.limits.max_streams),
       archive(serving.archive),
       archive_options(serving.settings.answers.archive_options),
       observe(serving.settings.observe),
@@ -244,6 +246,8 @@ tools::ConfigResult<gateway::ReloadedSettings> reload_config(const std::string& 
   warn_unless(now.socket_mode == startup.socket_mode, "listen.socket_mode");
   warn_unless(now.hosts == startup.hosts, "listen.allowed_hosts");
   warn_unless(now.origins == startup.origins, "listen.allowed_origins");
+  warn_unless(now.max_connections == startup.max_connections, "listen.max_connections");
+  warn_unless(now.max_open_requests == startup.max_open_requests, "listen.max_open_requests");
   warn_unless(now.archive == startup.archive, "archive");
   warn_unless(now.archive_options == startup.archive_options, "durability or archive_…");
   warn_unless(now.observe == startup.observe, "observe");

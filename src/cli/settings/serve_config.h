@@ -21,7 +21,9 @@ struct StartupConfig {
   mode_t socket_mode = 0;            ///< of a Unix socket
   std::vector<std::string> hosts;    ///< accepted values of Host
   std::vector<std::string> origins;  ///< accepted values of Origin
-  std::string archive;               ///< a place, memory or none; empty: the default archive
+  std::size_t max_connections = 0;
+  std::size_t max_open_requests = 0;
+  std::string archive;  ///< a place, memory or none; empty: the default archive
   store::ArchiveOptions archive_options;
   gateway::ObserveSettings observe;
   gateway::DashboardSettings dashboard;

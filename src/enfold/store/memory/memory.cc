@@ -49,7 +49,10 @@ class RowsInMemory final : public detail::MemoryBackend {
         row.handle = handle;
         break;
       }
-      if (row.handle.empty()) return detail::no_free_handle();
+      if (row.handle.empty()) {
+        if (owner.items.empty()) owners_.erase(request.owner);
+        return detail::no_free_handle();
+      }
     }
     const std::uint64_t sequence = ++sequence_;
     owner.handles[row.handle] = key;
