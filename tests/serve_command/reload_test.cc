@@ -146,8 +146,9 @@ TEST_F(Reload, tells_that_limits_of_connections_wait_for_the_next_start) {
   Serving serving(config(upstream_table("one")));
   reload(serving, config("max_connections = 77\nmax_open_requests = 66\n" + upstream_table("one")));
   for (const std::string key : {"max_connections", "max_open_requests"}) {
-    EXPECT_THAT(serving.lines(), ::testing::Contains(HasSubstr("a change of listen." + key +
-                                                               " takes effect with the next start")));
+    EXPECT_THAT(serving.lines(),
+                ::testing::Contains(
+                    HasSubstr("a change of listen." + key + " takes effect with the next start")));
   }
 }
 
