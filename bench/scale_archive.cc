@@ -211,11 +211,12 @@ void measure_stalls(Stores& stores, ScaleReport& report) {
 }  // namespace
 
 void measure_archive(ScaleReport& report) {
-  report.heading("Archive",
-                 "A put stores an answer of 40 KB, as for an answer that is cut. Few and many take "
-                 "turns; figures are medians. In the rows about expired answers there is a put each "
-                 "millisecond: in the column few without a clean-up, in the column many during "
-                 "one.");
+  report.heading(
+      "Archive",
+      "A put stores an answer of 40 KB, as for an answer that is cut. Few and many take "
+      "turns; figures are medians. In the rows about expired answers there is a put each "
+      "millisecond: in the column few without a clean-up, in the column many during "
+      "one.");
   for (const Stores::Kind kind : {Stores::Kind::sqlite, Stores::Kind::redis}) {
     Stores stores(kind);
     compare_entries(stores, report);
