@@ -86,29 +86,27 @@ def main():
             runs[name].append(run(command))
     middle = lambda name, what: statistics.median(one[what] for one in runs[name])
     lines = ["# Size and start of a server", "",
-             f"Measured on {datetime.date.today()} with `bench/hello.py --preset {arguments.preset}`, {arguments.rounds} rounds in turns. One tool, stdio:"
-             " the process starts, answers `initialize` and one call.", "",
+             f"Measured on {datetime.date.today()} with `bench/hello.py --preset {arguments.preset}`, {arguments.rounds} rounds in turns. The server has"
+             " one tool and uses stdio. It starts, answers `initialize` and answers one call.", "",
              "| server | first answer, ms | call answered, ms | CPU ms of the run | resident MB |",
              "|---|---:|---:|---:|---:|"]
     for name in servers:
         lines.append(f"| {name} | {middle(name, 0):.1f} | {middle(name, 1):.1f} | {middle(name, 3):.1f} | {middle(name, 2):.1f} |")
-    lines.append("")
+    lines += ["", "| compared with Enfold | time to the answer | CPU time | memory |", "|---|---:|---:|---:|"]
     for name in list(servers)[1:]:
         ratio = lambda what: statistics.median(theirs[what] / max(ours[what], 1e-6)
                                                for theirs, ours in zip(runs[name], runs["Enfold"]))
-        lines.append(f"{name} ÷ Enfold: {ratio(1):.0f} times as long to the answer, {ratio(3):.0f} times the processor"
-                     f" time, {ratio(2):.1f} times the memory.")
-        lines.append("")
+        lines.append(f"| {name} | {ratio(1):.0f}× | {ratio(3):.0f}× | {ratio(2):.1f}× |")
     load = os.getloadavg()[0]
-    lines += [f"Load average when it ended: {load:.1f}. Above 0.5 others had a share of the processors: then the ratios"
-              " count.", "", "## Size", ""]
+    lines += ["", f"Load average at the end: {load:.1f}. With a load above 0.5, other programs used the processors too. Then"
+              " compare the ratios and not the times.", "", "## Size", ""]
     needed = libraries(hello)
     lines += ["| part | bytes |", "|---|---:|", f"| `enfold-example-hello`, stripped | {stripped_bytes(hello):,} |"]
     lines += [f"| `{name}` | {size:,} |" for name, size in needed.items()]
     if NODE.exists():
         lines.append(f"| for comparison: the program `node` | {NODE.resolve().stat().st_size:,} |")
-    lines += ["", "No SQLite, no hiredis, and none of the token tables, which are 3,162,783 bytes: a test checks it. The Go and"
-              " Rust SDKs are not measured: their modules cannot be had where this was run.", ""]
+    lines += ["", "The program contains no SQLite, no hiredis and no token tables (3,162,783 bytes). A test checks this. The Go"
+              " and Rust SDKs were not measured, because their modules were not available on this machine.", ""]
     text = "\n".join(lines)
     print(text)
     if arguments.record:

@@ -18,7 +18,7 @@ struct ScaleReport {
   Verdicts verdicts;
 
   void heading(const std::string& title, const std::string& explanation) {
-    add(fmt::format("\n### {}\n\n{}\n\n| what | little | much | ratio |\n|---|---:|---:|---:|\n",
+    add(fmt::format("\n### {}\n\n{}\n\n| what | few | many | ratio |\n|---|---:|---:|---:|\n",
                     title, explanation));
   }
   /// One line of the table; the target is `ratio` ≤ `limit`.

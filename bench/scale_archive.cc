@@ -157,7 +157,7 @@ void compare_principals(Stores& stores, ScaleReport& report) {
   report.line(fmt::format("{}: statistics with 1 and {} principals, ms", stores.name(), many),
               fmt::format("{:.2f}", statistics_time(*little)),
               fmt::format("{:.2f}", statistics_time(*much)));
-  report.line(fmt::format("{}: the same again", stores.name()),
+  report.line(fmt::format("{}: statistics, a second time, ms", stores.name()),
               fmt::format("{:.2f}", statistics_time(*little)),
               fmt::format("{:.2f}", statistics_time(*much)));
 }
@@ -201,9 +201,9 @@ void measure_stalls(Stores& stores, ScaleReport& report) {
       fmt::format("{}: longest put while {} expired answers are removed, ms", stores.name(), many);
   report.line(what, fmt::format("{:.1f}", *std::max_element(before.begin(), before.end())),
               fmt::format("{:.1f}", longest));
-  report.line(fmt::format("{}: median put meanwhile, ms", stores.name()),
+  report.line(fmt::format("{}: median put during the removal, ms", stores.name()),
               fmt::format("{:.2f}", median_of(before)), fmt::format("{:.2f}", median_of(during)));
-  report.line(fmt::format("{}: time to remove them, s", stores.name()), "",
+  report.line(fmt::format("{}: time of the removal, s", stores.name()), "",
               fmt::format("{:.1f}", seconds));
   report.verdicts.at_most(what, kLongestStall, longest);
 }
@@ -211,10 +211,12 @@ void measure_stalls(Stores& stores, ScaleReport& report) {
 }  // namespace
 
 void measure_archive(ScaleReport& report) {
-  report.heading("Archive",
-                 "A put of an answer of 40 KB, as one that was cut does it. Little and much take "
-                 "turns; figures are medians. While expired answers are removed there is a put "
-                 "each millisecond; beside it, the same for as long without clean-up.");
+  report.heading(
+      "Archive",
+      "A put stores an answer of 40 KB, as for an answer that is cut. Few and many take "
+      "turns; figures are medians. In the rows about expired answers there is a put each "
+      "millisecond: in the column few without a clean-up, in the column many during "
+      "one.");
   for (const Stores::Kind kind : {Stores::Kind::sqlite, Stores::Kind::redis}) {
     Stores stores(kind);
     compare_entries(stores, report);

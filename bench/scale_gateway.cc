@@ -129,7 +129,7 @@ void compare_principals(ScaleReport& report, std::uint16_t upstream) {
   Serve much({.upstream_port = upstream, .principals = kMany});
   little.prepare_calls("echo", authorization(0));
   much.prepare_calls("echo", authorization(kMany - 1));
-  compare_calls(report, "a call with 1 and, by the last, 8,000 principals, µs", little, much);
+  compare_calls(report, "a call with 1 and with 8,000 principals, µs", little, much);
 }
 
 void compare_tools(ScaleReport& report, std::uint16_t upstream) {
@@ -141,7 +141,7 @@ void compare_tools(ScaleReport& report, std::uint16_t upstream) {
   little.prepare_calls("echo");
   first.prepare_calls("echo_1");
   last.prepare_calls(fmt::format("echo_{}", kMany));
-  compare_calls(report, "a call with 2 tools and, of the last, 2,000 tools, µs", little, last);
+  compare_calls(report, "a call with 2 and with 2,000 tools, µs", little, last);
   compare_calls(report, "a call of the first and of the last of 2,000 tools, µs", first, last);
 }
 
@@ -150,7 +150,7 @@ void compare_upstreams(ScaleReport& report, std::uint16_t upstream) {
   Serve much({.upstream_port = upstream, .upstreams = 200});
   little.prepare_calls("u1__echo");
   much.prepare_calls("u199__echo");
-  compare_calls(report, "a call with 2 and, of the last, 200 upstreams, µs", little, much);
+  compare_calls(report, "a call with 2 and with 200 upstreams, µs", little, much);
 }
 
 void compare_sessions(ScaleReport& report, std::uint16_t upstream) {
@@ -160,7 +160,7 @@ void compare_sessions(ScaleReport& report, std::uint16_t upstream) {
   (void)much.session_time(kMost);
   little.prepare_calls("echo");
   much.prepare_calls("echo");
-  compare_calls(report, "a call with 8 and at max_sessions, 10,000, µs", little, much);
+  compare_calls(report, "a call with 8 and with 10,000 sessions (max_sessions), µs", little, much);
   constexpr int kNew = 200;
   compare(
       report, "a new session below and at max_sessions, µs",
@@ -172,8 +172,9 @@ void compare_sessions(ScaleReport& report, std::uint16_t upstream) {
 void measure_gateway(ScaleReport& report) {
   report.heading(
       "Gateway",
-      "CPU time of `enfold serve` for a call of `echo` with eight under way, in front of "
-      "one HTTP server. Little and much take turns; figures are medians of five rounds.");
+      "CPU time of `enfold serve` for one call of `echo`, with eight open calls and one HTTP "
+      "server behind it. Of many principals, tools or upstreams, the last one is used. Few and "
+      "many take turns; figures are medians of five rounds.");
   (void)stay_on_load_processor();
   const WebProcess upstream = start_upstream(0);
   compare_principals(report, upstream.port());

@@ -141,20 +141,20 @@ def main():
     is_first = os.sched_getscheduler(0) in (os.SCHED_RR, os.SCHED_FIFO)
     priority = "; this program, the gateway and the servers had real-time priority (`chrt -r 5`)" if is_first else ""
     lines = ["# Many sessions", "",
-             f"Measured on {datetime.date.today()} with `bench/sessions.py --preset {arguments.preset}`: {arguments.sessions}"
-             f" sessions, each with its own connection, over {len(ONES)} stdio servers from npm with {shared.tools} tools."
-             f" Every session calls a tool of every server, {shared.called:,} calls in all. Memory is PSS."
-             f" Load average when it ended: {os.getloadavg()[0]:.1f}{priority}.", "",
+             f"What do {arguments.sessions} sessions of `enfold serve` cost? Measured on {datetime.date.today()} with"
+             f" `bench/sessions.py --preset {arguments.preset}`. Each session has its own connection. Behind the gateway are"
+             f" {len(ONES)} stdio servers from npm with {shared.tools} tools. Every session calls one tool of every server,"
+             f" {shared.called:,} calls in all. Memory is PSS. Load average at the end: {os.getloadavg()[0]:.1f}{priority}.", "",
              f"| | `shared = true`, {arguments.sessions} sessions | not shared, {few} sessions |", "|---|---:|---:|",
              f"| processes of servers | {shared.processes} | {alone.processes} |",
              f"| memory of the servers, MB | {shared.children:.0f} | {alone.children:.0f} |",
              f"| memory of the gateway, MB | {shared.gateway:.1f} | {alone.gateway:.1f} |",
-             f"| of which a session, KB | {per_session:.0f} | |",
-             f"| first session, with the start of the servers, s | {shared.start:.1f} | {alone.start:.1f} |", "",
-             f"| a further session beside {arguments.sessions} others, ms | median | p99 | longest |", "|---|---:|---:|---:|"]
+             f"| memory of one session in the gateway, KB | {per_session:.0f} | |",
+             f"| start of the first session and its servers, s | {shared.start:.1f} | {alone.start:.1f} |", "",
+             f"| a new session beside {arguments.sessions} others, ms | median | p99 | longest |", "|---|---:|---:|---:|"]
     for what, values in (("`tools/list`", lists), ("connect, `initialize`, `tools/list`", whole)):
         lines.append(f"| {what} | {statistics.median(values):.1f} | {quantile(values, 0.99):.1f} | {max(values):.1f} |")
-    lines += ["", f"CPU time of the gateway for a new session and its list: {cpu:.1f} ms."]
+    lines += ["", f"CPU time of the gateway for a new session and its `tools/list`: {cpu:.1f} ms."]
     verdict = lambda holds: "PASS" if holds else "MISS"
     lines += ["", "| target | measured | |", "|---|---:|---|",
               f"| processes ≤ {len(ONES)} | {len(idle)} | {verdict(len(idle) <= len(ONES))} |",
