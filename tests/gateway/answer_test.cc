@@ -88,6 +88,16 @@ TEST(Answer, has_the_request_id_where_the_last_reload_wants_it) {
   EXPECT_NE(at(meeting.call("echo"), "/structuredContent/meta/request_id"), "(none)");
 }
 
+TEST(Answer, is_parsed_in_one_cache_before_and_after_a_reload) {
+  Meeting meeting(in_front_of(upstream()));
+  const auto cache = [&] {
+    return meeting.gateway->admin_source({}).calls.local.services()->opened.get();
+  };
+  const auto* const before = cache();
+  meeting.reload(in_front_of(upstream()));
+  EXPECT_EQ(cache(), before) << "a recorded call may keep the objects of its configuration";
+}
+
 TEST(Answer, that_failed_says_what_to_do_and_what_was_missing) {
   Meeting meeting(in_front_of(upstream()));
   const json::Value failed = meeting.result(

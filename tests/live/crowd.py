@@ -47,7 +47,7 @@ class Account:
     def violated(self, what):
         with self.lock:
             self.violations.append(what)
-        print(f"VIOLATION {what[:1500]}", flush=True)
+        print(f"VIOLATION {what[:20000]}", flush=True)
 
     def wait(self, seconds):
         """False: the time is over."""

@@ -19,6 +19,11 @@ META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "tester", "version": "1"}}
 
 
+def reports_in(log):
+    """The lines that a sanitizer wrote between those of the gateway; at most 20,000 characters."""
+    return "\n".join(line for line in log.splitlines() if not line.startswith(("time=", "{")))[:20000] if "Sanitizer" in log else ""
+
+
 class Gateway:
     """`enfold serve --config` with this text, in a folder of its own."""
 
@@ -60,9 +65,10 @@ class Gateway:
             self.process.wait()
             raise AssertionError("the gateway did not end") from None
         finally:
+            said = self.said()
             self.home.cleanup()
         if self.process.returncode != 0:
-            raise AssertionError(f"the gateway ended with {self.process.returncode}")
+            raise AssertionError(f"the gateway ended with {self.process.returncode}:\n{reports_in(said) or said[-2000:]}")
 
 
 class Client:

@@ -11,7 +11,9 @@ namespace enfold::gateway {
 namespace {
 
 // Keeps the stores that did not change. Answers and counters that are only in memory, because no
-// store is configured or it fails, must survive a reload.
+// store is configured or it fails, must survive a reload. Parsed answers depend on no setting; a
+// cache of its own for each configuration would stay in memory as long as a recorded call refers to
+// that configuration.
 void keep_stores(tools::AnswerServices& services, const tools::AnswerServices& before) {
   if (services.settings->archive == before.settings->archive) {
     services.archive = before.archive;
@@ -21,6 +23,7 @@ void keep_stores(tools::AnswerServices& services, const tools::AnswerServices& b
     services.counters = before.counters;
     services.own_counters = before.own_counters;
   }
+  services.opened = before.opened;
 }
 
 }  // namespace
