@@ -131,6 +131,8 @@ def build(work):
             run("umoci", "insert", "--image", f"{LAYOUT}:{kind}", "--history.created", created, root, "/", quiet=True)
         configure(kind, created)
     run("umoci", "gc", "--layout", LAYOUT, quiet=True)
+    for path in LAYOUT.rglob("*"):
+        path.chmod(0o755 if path.is_dir() else 0o644)  # umoci writes blobs that only root may read
     for kind in DEBIAN:
         config = json.loads(run("skopeo", "inspect", "--config", f"oci:{LAYOUT}:{kind}"))
         assert config["config"]["User"] == f"{USER}:{USER}", config

@@ -117,6 +117,9 @@ for kind, packages in (("slim", {"base-files", "ca-certificates", "gcc-12-base",
     named = {path.rsplit("/", 1)[1] for path in files if path.startswith("var/lib/dpkg/status.d/")}
     expect(packages <= named and (kind != "slim" or packages == named), f"oci {kind}: expected {packages}, found {named}")
 
+for path in out.rglob("*"):
+    expect(path.is_dir() or path.stat().st_mode & 0o777 == 0o644, f"{path.name}: expected the rights 644")
+
 for line in (out / "SHA256SUMS").read_text().splitlines():
     digest, name = line.split("  ", 1)
     expect((out / name).exists() and hashlib.sha256((out / name).read_bytes()).hexdigest() == digest, f"sum of {name}")
