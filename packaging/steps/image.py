@@ -18,12 +18,14 @@ LAYOUT = OUT / "oci"
 USER = "65532"
 DEBIAN = {"slim": ["base-files", "ca-certificates", "libc6"],
           "node": ["base-files", "ca-certificates", "libc6", "coreutils", "dash", "libstdc++6"]}
-# What apt and dpkg leave, and what no program here reads. The copyright files stay.
-PRUNE = ["etc/apt", "usr/share/man", "usr/share/locale", "usr/share/info", "usr/share/lintian", "usr/share/bug",
+# What only the scripts of packages need, which do not run here, and what dpkg needs.
+UNUSED = {"debconf", "dpkg", "libbz2-1.0", "liblzma5", "libmd0", "libssl3", "libzstd1", "mawk", "openssl", "zlib1g"}
+# What no program here reads. The copyright files stay.
+PRUNE = ["usr/share/man", "usr/share/locale", "usr/share/info", "usr/share/lintian", "usr/share/bug",
          "usr/share/gcc", "usr/share/menu", "usr/share/doc-base", "usr/share/debianutils", "usr/lib/*/gconv",
          "etc/hostname", "etc/resolv.conf", "etc/fstab", "etc/debconf.conf", "etc/dpkg", "etc/skel", "etc/default",
-         "etc/update-motd.d", "var/cache", "var/log", "var/lib/apt", "var/lib/dpkg", "usr/share/ca-certificates", "etc/ca-certificates",
-         "etc/ca-certificates.conf", "etc/cron.*", "etc/systemd", "usr/sbin/update-ca-certificates", "dev/*", "run/*"]
+         "etc/update-motd.d", "usr/share/ca-certificates", "etc/ca-certificates", "etc/ca-certificates.conf", "etc/cron.*",
+         "etc/systemd", "usr/sbin/update-ca-certificates", "var/backups", "var/cache", "var/log", "dev/*", "run/*"]
 SOURCES = Path("/etc/apt/sources.list.d/debian.sources")
 
 
@@ -33,10 +35,10 @@ def sources(suite="bookworm"):
     return text.replace("bookworm", suite)
 
 
-def debootstrap(target, variant, include, suite="bookworm"):
+def debootstrap(target, variant, include, suite="bookworm", more=()):
     run("mmdebstrap", f"--variant={variant}", "--mode=root", f"--include={','.join(include)}", "--quiet",
         "--aptopt=Apt::Install-Recommends false", "--aptopt=Acquire::Languages none",
-        "--dpkgopt=path-exclude=/usr/share/man/*", suite, target, "-", input=sources(suite), quiet=True)
+        "--dpkgopt=path-exclude=/usr/share/man/*", *more, suite, target, "-", input=sources(suite), quiet=True)
 
 
 def add_certificates(root):
@@ -60,8 +62,24 @@ def add_node(root, work):
         (root / f"usr/bin/{name}").symlink_to(f"../lib/node_modules/npm/bin/{name}-cli.js")
 
 
+def unpack(root, include):
+    """Unpacks packages with what they depend on, and says which in var/lib/dpkg/status.d, where scanners look."""
+    with tempfile.TemporaryDirectory(dir=root.parent) as folder:
+        debs = Path(folder) / "debs"
+        debs.mkdir()
+        debootstrap(Path(folder) / "system", "extract", include, more=[f"--extract-hook=sync-out /var/cache/apt/archives {debs}"])
+        root.mkdir()
+        for deb in sorted(debs.glob("*.deb")):
+            name = run("dpkg-deb", "--field", deb, "Package").strip()
+            if name in UNUSED:
+                continue
+            run("dpkg-deb", "--extract", deb, root)
+            fields = run("dpkg-deb", "--field", deb, "Package", "Version", "Architecture", "Maintainer", "Description")
+            write(root / "var/lib/dpkg/status.d" / name, fields.replace("\n", "\nStatus: install ok installed\n", 1))
+
+
 def fill(root, kind, work):
-    debootstrap(root, "extract", DEBIAN[kind])
+    unpack(root, DEBIAN[kind])
     add_certificates(root)
     for pattern in PRUNE:
         for path in sorted(root.glob(pattern)):
@@ -113,6 +131,8 @@ def build(work):
             run("umoci", "insert", "--image", f"{LAYOUT}:{kind}", "--history.created", created, root, "/", quiet=True)
         configure(kind, created)
     run("umoci", "gc", "--layout", LAYOUT, quiet=True)
+    for path in LAYOUT.rglob("*"):
+        path.chmod(0o755 if path.is_dir() else 0o644)  # umoci writes blobs that only root may read
     for kind in DEBIAN:
         config = json.loads(run("skopeo", "inspect", "--config", f"oci:{LAYOUT}:{kind}"))
         assert config["config"]["User"] == f"{USER}:{USER}", config

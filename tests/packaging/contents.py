@@ -97,6 +97,29 @@ index = json.loads((out / "oci/index.json").read_text())
 kinds = {one["annotations"]["org.opencontainers.image.ref.name"] for one in index["manifests"]}
 expect(kinds == {"slim", "node"}, f"oci: expected slim and node, found {kinds}")
 
+
+def image_files(kind):
+    """The paths in the only layer of an image."""
+    digest = next(one["digest"] for one in index["manifests"] if one["annotations"]["org.opencontainers.image.ref.name"] == kind)
+    blob = lambda text: out / "oci/blobs" / text.replace(":", "/")  # noqa: E731
+    layers = json.loads(blob(digest).read_text())["layers"]
+    with tarfile.open(blob(layers[0]["digest"])) as archive:
+        return {one.name.removeprefix("./") for one in archive.getmembers() if not one.isdir()}
+
+
+for kind, packages in (("slim", {"base-files", "ca-certificates", "gcc-12-base", "libc6", "libgcc-s1"}),
+                       ("node", {"base-files", "ca-certificates", "coreutils", "dash", "libc6", "libstdc++6"})):
+    files = image_files(kind)
+    programs = {path for path in files if path.startswith(("bin/", "sbin/", "usr/bin/", "usr/sbin/"))}
+    expect("usr/bin/enfold" in programs, f"oci {kind}: expected the program, found {sorted(programs)}")
+    expect(kind != "slim" or len(programs) == 1, f"oci slim: expected the program only, found {sorted(programs)}")
+    expect(not any("/libcrypto.so" in path for path in files), f"oci {kind}: has an OpenSSL that nothing uses")
+    named = {path.rsplit("/", 1)[1] for path in files if path.startswith("var/lib/dpkg/status.d/")}
+    expect(packages <= named and (kind != "slim" or packages == named), f"oci {kind}: expected {packages}, found {named}")
+
+for path in out.rglob("*"):
+    expect(path.is_dir() or path.stat().st_mode & 0o777 == 0o644, f"{path.name}: expected the rights 644")
+
 for line in (out / "SHA256SUMS").read_text().splitlines():
     digest, name = line.split("  ", 1)
     expect((out / name).exists() and hashlib.sha256((out / name).read_bytes()).hexdigest() == digest, f"sum of {name}")
