@@ -4,6 +4,7 @@
 #include "enfold/base/text.h"
 #include "enfold/gateway/clients/enfold_command.h"
 #include "enfold/gateway/clients/import_values.h"
+#include "enfold/gateway/config/read_upstreams.h"
 #include "enfold/gateway/config/values.h"
 #include "enfold/json/write.h"
 
@@ -14,8 +15,6 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::size_t kMaxNameLength = 32;  // that settings_from_config.cc accepts
-
 // A valid name of an upstream, made of the name that the client's settings give the server.
 std::string upstream_name(const std::string& settings_name) {
   std::string out;
@@ -23,7 +22,7 @@ std::string upstream_name(const std::string& settings_name) {
     const char kept = is_alphanumeric(c) || c == '_' ? c : '-';
     const bool repeats_separator =
         !is_alphanumeric(kept) && (out.empty() || !is_alphanumeric(out.back()));
-    if (!repeats_separator && out.size() < kMaxNameLength) out += kept;
+    if (!repeats_separator && out.size() < kMaxUpstreamNameLength) out += kept;
   }
   while (!out.empty() && !is_alphanumeric(out.back())) out.pop_back();
   return out.empty() ? "server" : out;
@@ -103,7 +102,7 @@ class Importer {
     name_ = wanted;
     for (std::size_t number = 2; names_.contains(name_); ++number) {
       // Four characters are left for "-" and a number.
-      name_ = fmt::format("{}-{}", wanted.substr(0, kMaxNameLength - 4), number);
+      name_ = fmt::format("{}-{}", wanted.substr(0, kMaxUpstreamNameLength - 4), number);
     }
     if (name_ != settings_name_) add_note(fmt::format("renamed to {}", name_));
     values_.use_upstream(name_);
