@@ -87,7 +87,7 @@ class Bench {
     double load_before = 0;
     static_cast<void>(getloadavg(&load_before, 1));
     two_processors_ = stay_on_load_processor();
-    text_ += fmt::format("## Gateway\n\nLoad average when it began: {:.1f}.\n", load_before);
+    text_ += fmt::format("## Gateway\n\nThe load average at the start was {:.1f}.\n", load_before);
     measure_echo();
     if (!baseline_.empty()) measure_baseline();
     measure_large();

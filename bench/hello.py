@@ -86,27 +86,30 @@ def main():
             runs[name].append(run(command))
     middle = lambda name, what: statistics.median(one[what] for one in runs[name])
     lines = ["# Size and start of a server", "",
-             f"Measured on {datetime.date.today()} with `bench/hello.py --preset {arguments.preset}`, {arguments.rounds} rounds in turns. The server has"
-             " one tool and uses stdio. It starts, answers `initialize` and answers one call.", "",
+             f"These values were measured on {datetime.date.today()} with `bench/hello.py --preset {arguments.preset}`, in"
+             f" {arguments.rounds} rounds. In each round every server runs once. The server has one tool and uses stdio. It"
+             " starts, answers `initialize` and answers one call.", "",
              "| server | first answer, ms | call answered, ms | CPU ms of the run | resident MB |",
              "|---|---:|---:|---:|---:|"]
     for name in servers:
         lines.append(f"| {name} | {middle(name, 0):.1f} | {middle(name, 1):.1f} | {middle(name, 3):.1f} | {middle(name, 2):.1f} |")
-    lines += ["", "| compared with Enfold | time to the answer | CPU time | memory |", "|---|---:|---:|---:|"]
+    lines += ["", "The next table has ratios to Enfold. Each ratio is the median of the ratios of the rounds:", "",
+              "| compared with Enfold | time until the call is answered | CPU time | memory |", "|---|---:|---:|---:|"]
     for name in list(servers)[1:]:
         ratio = lambda what: statistics.median(theirs[what] / max(ours[what], 1e-6)
                                                for theirs, ours in zip(runs[name], runs["Enfold"]))
         lines.append(f"| {name} | {ratio(1):.0f}× | {ratio(3):.0f}× | {ratio(2):.1f}× |")
     load = os.getloadavg()[0]
-    lines += ["", f"Load average at the end: {load:.1f}. With a load above 0.5, other programs used the processors too. Then"
-              " compare the ratios and not the times.", "", "## Size", ""]
+    lines += ["", f"The load average at the end was {load:.1f}. If it is above 0.5, other programs used the processors too. In"
+              " that case, compare the ratios and not the times.", "", "## Size", ""]
     needed = libraries(hello)
     lines += ["| part | bytes |", "|---|---:|", f"| `enfold-example-hello`, stripped | {stripped_bytes(hello):,} |"]
     lines += [f"| `{name}` | {size:,} |" for name, size in needed.items()]
     if NODE.exists():
         lines.append(f"| for comparison: the program `node` | {NODE.resolve().stat().st_size:,} |")
-    lines += ["", "The program contains no SQLite, no hiredis and no token tables (3,162,783 bytes). A test checks this. The Go"
-              " and Rust SDKs were not measured, because their modules were not available on this machine.", ""]
+    lines += ["", "The program contains no SQLite, no hiredis and no token tables. A test checks this. The token tables"
+              " alone have 3,162,783 bytes. The Go and Rust SDKs were not measured, because their modules were not available"
+              " on this machine.", ""]
     text = "\n".join(lines)
     print(text)
     if arguments.record:

@@ -98,7 +98,7 @@ def main():
     jobs |= {f"behind `wrap`, {name}": lambda command=command: answer_initialize([*command, "wrap", "--", *UPSTREAM])
              for name, command in programs.items()}
     rows("start to the answer of `initialize` | median, ms | least, ms", in_turns(rounds, jobs))
-    print(f"\nLoad average when it ended: {os.getloadavg()[0]:.1f}.")
+    print(f"\nThe load average at the end was {os.getloadavg()[0]:.1f}.")
 
 
 if __name__ == "__main__":

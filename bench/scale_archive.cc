@@ -213,10 +213,10 @@ void measure_stalls(Stores& stores, ScaleReport& report) {
 void measure_archive(ScaleReport& report) {
   report.heading(
       "Archive",
-      "A put stores an answer of 40 KB, as for an answer that is cut. Few and many take "
-      "turns; figures are medians. In the rows about expired answers there is a put each "
-      "millisecond: in the column few without a clean-up, in the column many during "
-      "one.");
+      "A put stores an answer of 40 KB, as for an answer that is cut. The measurements with few "
+      "and with many entries take turns; figures are medians. In the rows about expired answers "
+      "there is one put in each millisecond. There the column few is without a clean-up, and the "
+      "column many is during a clean-up.");
   for (const Stores::Kind kind : {Stores::Kind::sqlite, Stores::Kind::redis}) {
     Stores stores(kind);
     compare_entries(stores, report);

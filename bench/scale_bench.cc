@@ -36,7 +36,8 @@ int run(const std::vector<std::string>& words) {
       return 5;
     }
   }
-  report.add(fmt::format("## Scale\n\nLoad average when it began: {:.1f}.\n", load_average()));
+  report.add(
+      fmt::format("## Scale\n\nThe load average at the start was {:.1f}.\n", load_average()));
   for (const Part& part : kParts) {
     if (only.empty() || only == part.name) part.measure(report);
   }

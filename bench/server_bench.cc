@@ -187,9 +187,9 @@ class Bench {
                            median_of(one, [](const Turn& t) { return t.cpu; }));
     }
     text_ += fmt::format(
-        "\nLoad average when it began: {:.1f}. Above 0.5 others had a share of the processors: "
-        "then "
-        "ratios of throughput and p99 say little, and those of CPU time count.\n",
+        "\nThe load average at the start was {:.1f}. If it is above 0.5, other programs used the "
+        "processors too. In that case, compare the ratios of CPU time, and not those of throughput "
+        "and p99.\n",
         load_before_);
     judge();
   }

@@ -141,10 +141,10 @@ def main():
     is_first = os.sched_getscheduler(0) in (os.SCHED_RR, os.SCHED_FIFO)
     priority = "; this program, the gateway and the servers had real-time priority (`chrt -r 5`)" if is_first else ""
     lines = ["# Many sessions", "",
-             f"What do {arguments.sessions} sessions of `enfold serve` cost? Measured on {datetime.date.today()} with"
+             f"What do {arguments.sessions} sessions of `enfold serve` cost? We measured this on {datetime.date.today()} with"
              f" `bench/sessions.py --preset {arguments.preset}`. Each session has its own connection. Behind the gateway are"
              f" {len(ONES)} stdio servers from npm with {shared.tools} tools. Every session calls one tool of every server,"
-             f" {shared.called:,} calls in all. Memory is PSS. Load average at the end: {os.getloadavg()[0]:.1f}{priority}.", "",
+             f" {shared.called:,} calls in all. Memory is PSS. The load average at the end was {os.getloadavg()[0]:.1f}{priority}.", "",
              f"| | `shared = true`, {arguments.sessions} sessions | not shared, {few} sessions |", "|---|---:|---:|",
              f"| processes of servers | {shared.processes} | {alone.processes} |",
              f"| memory of the servers, MB | {shared.children:.0f} | {alone.children:.0f} |",

@@ -36,8 +36,9 @@ inline void record(const std::string& folder, const std::string& name, const std
   tm parts{};
   std::strftime(date.data(), date.size() + 1, "%F", gmtime_r(&now, &parts));
   std::ofstream(fmt::format("{}/{}.md", folder, name)) << fmt::format(
-      "# {}\n\nMeasured on {} with `tools/bench {} --record docs/measurements`.\n\n{}", title, date,
-      name, text);
+      "# {}\n\nThese figures were measured on {} with `tools/bench {} --record "
+      "docs/measurements`.\n\n{}",
+      title, date, name, text);
 }
 
 }  // namespace enfold::bench
