@@ -65,7 +65,7 @@ std::vector<Case> cases() {
       {"no contract where one was asked for",
        text("Hello"),
        {{Rule::contract, error}},
-       "expected response-v2, found no envelope",
+       "expected an answer in response-v2, found one without an envelope",
        "",
        contract::Id::response_v2},
 
@@ -82,7 +82,7 @@ std::vector<Case> cases() {
       {"a schema that is broken",
        R"({"content":[],"structuredContent":{"a":"x"}})",
        {{Rule::schema_drift, error}},
-       "/a: expected integer, found string",
+       "does not match the output schema: at /a, expected integer, found string",
        kWantsNumber},
       {"a schema that a failure breaks",
        R"({"content":[],"structuredContent":{"code":"E1"},"isError":true})",
@@ -104,12 +104,12 @@ std::vector<Case> cases() {
       {"too much for everybody",
        text(std::string(50'000, 'x')),
        {{Rule::size, warning}},
-       "claude-code (50000 of 49900 characters)"},
+       "\"claude-code\" (50,000 characters, at most 49,900)"},
       {"too much structure",
        fmt::format(R"({{"content":[],"structuredContent":{{"a":"{}"}}}})",
                    std::string(50'000, 'x')),
        {{Rule::size, warning}},
-       "claude-code (50008 of 49900 characters)"},
+       "\"claude-code\" (50,008 characters, at most 49,900)"},
       {"too much in a resource",
        fmt::format(
            R"({{"content":[{{"type":"resource","resource":{{"uri":"a:b","text":"{}"}}}}]}})",
@@ -119,7 +119,7 @@ std::vector<Case> cases() {
       {"a secret",
        text("token " + secret),
        {{Rule::secret, error}},
-       "GITHUB_TOKEN at /content/0/text"},
+       "a credential (GITHUB_TOKEN) at /content/0/text"},
       {"a secret in the structure",
        fmt::format(R"({{"content":[],"structuredContent":{{"t":"{}"}}}})", secret),
        {{Rule::secret, error}},
@@ -136,12 +136,15 @@ std::vector<Case> cases() {
             R"("upgrade_hints":[],"data":null})",
             kFailed),
        {{Rule::source_code, error}},
-       "at /error/error_details/near"},
+       "source code at /error/error_details/near"},
       {"a failure in words",
        text("ENOENT: no such file", kFailed),
        {{Rule::error_shape, warning}},
        "\"ENOENT: no such file\""},
-      {"a failure without words", R"({"content":[],"isError":true})", {{Rule::error_shape, error}}},
+      {"a failure without words",
+       R"({"content":[],"isError":true})",
+       {{Rule::error_shape, error}},
+       "isError is set, but the answer does not say what went wrong"},
       {"a failure with a code", text(R"({"code":"E1","message":"no"})", kFailed), {}},
       {"a failure with a code inside", text(R"({"error":{"code":404}})", kFailed), {}},
       {"a failure in a contract", text(kFailure, kFailed), {}},
@@ -161,7 +164,7 @@ std::vector<Case> cases() {
       {"a failure that says it is none",
        text("Error: Operation failed"),
        {{Rule::hidden_failure, warning}},
-       "Operation failed"},
+       "a success that reads like a failure: \"Error: Operation failed\""},
       {"a failure among other blocks",
        R"({"content":[{"type":"text","text":"Error: Operation failed"},{"type":"image","data":"","mimeType":"image/png"}]})",
        {{Rule::hidden_failure, warning}}},
@@ -205,7 +208,9 @@ TEST(AnswerRules, count_as_the_client_does_that_is_named) {
   asked.client = *token::find_profile("gemini");
   const Findings found = check_answer(result.view(), asked);
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_THAT(found.front().what, HasSubstr("gemini (40000 of 39850 characters)"));
+  EXPECT_THAT(
+      found.front().what,
+      HasSubstr("40,000 characters; a client of the profile \"gemini\" shows at most 39,850"));
   EXPECT_THAT(found.front().what, Not(HasSubstr("claude")));
 }
 
@@ -219,9 +224,14 @@ TEST(AnswerRules, count_what_the_model_of_a_client_reads) {
     return found.empty() ? std::string() : found.front().what;
   };
   EXPECT_EQ(says("gemini"), "") << "it reads the text";
-  EXPECT_EQ(says("vscode"), "more than takes vscode (34008 of 32000 characters)");
-  EXPECT_EQ(says("copilot"), "more than takes copilot (13480 of 10000 tokens)") << "both";
-  EXPECT_EQ(says("generic"), "more than takes generic (34008 of 32000 characters)") << "any";
+  EXPECT_EQ(says("vscode"),
+            "34,008 characters; a client of the profile \"vscode\" shows at most 32,000");
+  EXPECT_EQ(says("copilot"),
+            "13,480 tokens; a client of the profile \"copilot\" shows at most 10,000")
+      << "both";
+  EXPECT_EQ(says("generic"),
+            "34,008 characters; a client of the profile \"generic\" shows at most 32,000")
+      << "any";
 }
 
 TEST(AnswerRules, name_the_contract_that_is_spoken) {

@@ -51,7 +51,8 @@ TEST(Report, is_one_json_object) {
             R"("message":"JWT at /a","call":"first & best","advice":"leave them out, or put )"
             R"(`enfold wrap` in front"},{"rule":"double-emission","severity":"note",)"
             R"("message":"6 tokens","call":"first","advice":"clients that read both pay twice; )"
-            R"(with `enfold serve` in front, its key channels sends only one"}]},{"name":"write",)"
+            R"(`enfold serve` in front of the server, with the key `channels`, sends only )"
+            R"(one"}]},{"name":"write",)"
             R"("calls":0,)"
             R"("not_called":"it may change something","findings":[]}],"calls":2,"errors":1,)"
             R"("warnings":0,"notes":1})");

@@ -127,13 +127,14 @@ constexpr const char* kTalkerWithEnfold =
     R"({"name":"enfold_fetch","description":"Fetches.","inputSchema":{"type":"object"}}])";
 
 TEST_F(Check, calls_again_as_a_client_for_which_the_answer_is_too_large) {
-  EXPECT_THAT(check({}, scripted(kTalker, letters(29'000))),
-              ends(2,
-                   AllOf(HasSubstr("look  2 calls"),
-                         HasSubstr("size: more than takes copilot (29000 of 28000 characters) "
-                                   "(with sample arguments, as copilot)"),
-                         HasSubstr("put `enfold wrap` in front"), HasSubstr("1 warning")),
-                   ""));
+  EXPECT_THAT(
+      check({}, scripted(kTalker, letters(29'000))),
+      ends(2,
+           AllOf(HasSubstr("look  2 calls"),
+                 HasSubstr("size: 29,000 characters; a client of the profile \"copilot\" shows "
+                           "at most 28,000 (with sample arguments, as copilot)"),
+                 HasSubstr("put `enfold wrap` in front"), HasSubstr("1 warning")),
+           ""));
   EXPECT_THAT(check({"--client", "claude-code"}, scripted(kTalker, letters(29'000))),
               ends(0, HasSubstr("look  1 call"), ""));
 }
@@ -172,14 +173,17 @@ TEST_F(Check, finds_drift_secrets_and_crashes) {
       check({}, scripted(kReader, fmt::format(R"("result":{{"resultType":"complete","content":)"
                                               R"([{{"type":"text","text":"token {}"}}]}})",
                                               secret)));
-  EXPECT_THAT(wrong, ends(2,
-                          AllOf(HasSubstr("error    schema-drift: an output schema is announced"),
-                                HasSubstr("error    secret: GITHUB_TOKEN at /content/0/text"),
-                                HasSubstr("\n2 errors, 0 warnings"), Not(HasSubstr(secret))),
-                          ""));
+  EXPECT_THAT(
+      wrong,
+      ends(2,
+           AllOf(HasSubstr("error    schema-drift: the tool has an output schema"),
+                 HasSubstr("error    secret: a credential (GITHUB_TOKEN) at /content/0/text"),
+                 HasSubstr("\n2 errors, 0 warnings"), Not(HasSubstr(secret))),
+           ""));
   EXPECT_THAT(
       check({}, scripted(kReader, R"("error":{"code":-32603,"message":"boom"})")),
-      ends(2, HasSubstr("error-shape: JSON-RPC error -32603 where a tool error was due"), ""));
+      ends(2, HasSubstr("error-shape: JSON-RPC error -32603 instead of a result with isError"),
+           ""));
   EXPECT_THAT(check({}, scripted(kReader, "")),
               ends(2, HasSubstr("error    no-answer: the server ended with exit code 3"), ""));
 }

@@ -2,6 +2,7 @@
 #include "cli/terminal/fit_explanation.h"
 
 #include "cli/input/input.h"
+#include "enfold/base/numbers.h"
 #include "enfold/base/text.h"
 
 #include <algorithm>
@@ -15,13 +16,6 @@ namespace {
 constexpr std::size_t kPlaceColumns = 32;
 constexpr std::size_t kBarColumns = 16;
 constexpr std::size_t kMaxRows = 60;  // that the table shows; --json shows all
-
-// A number with its digits in groups of three: 12345 → 12,345.
-std::string grouped(std::size_t value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
-  return digits;
-}
 
 /// The style of the rows for parts with this budget::Part::what.
 struct PartStyle {

@@ -8,16 +8,14 @@
 #include "cli/verbs/verbs.h"
 #include "enfold/answer/output_check.h"
 #include "enfold/check/report.h"
-#include "enfold/check/rules.h"
+#include "enfold/check/runner.h"
 #include "enfold/json/pointer.h"
-#include "enfold/mcp/types/result.h"
 #include "enfold/token/client_name.h"
 
 #include <algorithm>
 #include <fmt/core.h>
 #include <fstream>
 #include <map>
-#include <set>
 
 namespace enfold::cli {
 namespace {
@@ -63,27 +61,10 @@ void declare_check_options(Arguments& arguments, CheckVerbOptions& options) {
       "  enfold check --json -- ./my-server | jq -r '.tools[].findings[].message'");
 }
 
-/// A tool that is checked.
-struct Subject {
-  const client::OfferedTool* offered;
-  std::optional<schema::Schema> output_schema;  ///< nullopt: none, or it cannot be compiled
-  check::ToolReport report;                     ///< grows with each call
-
-  [[nodiscard]] bool only_reads() const {
-    const auto& annotations = offered->tool.annotations;
-    const auto hint = annotations ? annotations->view().find("readOnlyHint") : std::nullopt;
-    return hint && hint->boolean();
-  }
-  [[nodiscard]] bool requires_arguments() const {
-    const auto required = offered->tool.input_schema.view().find("required");
-    return required && required->size() > 0;
-  }
-};
-
 class CheckRun {
  public:
   CheckRun(const CheckVerbOptions& options, Terminal& terminal)
-      : options_(options), terminal_(terminal), server_(options.server) {}
+      : options_(options), terminal_(terminal), server_(options.server), runner_(check::CheckOptions{}) {}
 
   /// Returns the exit code.
   int run() {
@@ -93,11 +74,14 @@ class CheckRun {
     if (!link_) return code;
     auto tools = (*link_)->tools();
     if (!tools) return terminal_.report(tools.error().error);
-    check_definitions(*tools);
-    code = options_.calls ? make_calls() : make_sample_calls();
+    tools_ = std::move(*tools);
+    runner_ = check::Runner(check_options_);
+    check_definitions();
+    if (!options_.calls) make_sample_calls();
+    code = options_.calls ? make_calls() : kOk;
     terminal_.end_progress();
     if (code != kOk) return code;
-    return finish(*tools);
+    return finish();
   }
 
  private:
@@ -129,64 +113,48 @@ class CheckRun {
     return kOk;
   }
 
-  // Checks the definitions of the tools, and adds a Subject for each.
-  void check_definitions(const client::Toolbox& tools) {
+  void check_definitions() {
     const mcp::ServerIdentity& server = link_->server();
     report_.server = server_name(server);
     report_.protocol = server.version;
-    std::set<std::string> names;
-    for (const client::OfferedTool& one : tools.tools) {
+    for (const client::OfferedTool& one : tools_.tools) {
       report_.has_enfold = report_.has_enfold || one.tool.name == answer::kFetchToolName;
-      Subject subject{.offered = &one};
-      subject.report.tool = one.tool.name;
-      subject.report.findings = check::check_tool(one.tool.original.view(), names);
-      if (one.tool.output_schema) {
-        auto schema = schema::Schema::compile(*one.tool.output_schema);
-        if (schema) subject.output_schema = std::move(*schema);
-      }
-      subjects_.push_back(std::move(subject));
+      runner_.add_definition(one.tool.original.view());
     }
   }
 
-  // Calls the tools with generated arguments. Returns kOk also if the server could no longer be
-  // reached: the report says which tools were not called.
-  int make_sample_calls() {
-    for (Subject& subject : subjects_) {
-      if (!options_.all && !subject.only_reads()) {
-        subject.report.not_called = "it does not declare readOnlyHint; --all calls it too";
-        continue;
-      }
-      const auto sample = check::sample_arguments(subject.offered->tool.input_schema);
-      if (!sample) {
-        subject.report.not_called =
-            fmt::format("{}; {}", sample.error().message, sample.error().hint);
-        continue;
-      }
-      const auto result = call(subject, "with sample arguments", *sample, /*fails=*/std::nullopt);
-      if (!result) return kOk;
-      if (!options_.client) call_as_others(subject, "with sample arguments", *sample, *result);
-      if (!subject.requires_arguments()) continue;
-      if (!call(subject, "without arguments", json::parse_own("{}"), /*fails=*/std::nullopt))
-        return kOk;
+  // Calls the tools with generated arguments. If the server can no longer be reached, the report
+  // says which tools were not called.
+  void make_sample_calls() {
+    check::Runner::SampleCalls calls;
+    calls.call = [this](const auto& tool, const auto& name, const auto& arguments) {
+      return call(tool, name, arguments);
+    };
+    calls.calls_all = options_.all;
+    calls.reason_to_omit = "it does not declare readOnlyHint; --all calls it too";
+    calls.leaves_out_arguments = true;
+    calls.reconnect = [this] { return reopen(); };
+    if (!options_.client) {
+      calls.on_result = [this](auto& tool, const auto& arguments, const auto& result) {
+        call_as_others(tool, arguments, result);
+      };
     }
-    return kOk;
+    runner_.make_sample_calls(calls);
   }
 
   // Makes the calls of the file. Returns the exit code of an error in the file, else kOk, also if
   // the server could no longer be reached.
   int make_calls() {
-    for (Subject& subject : subjects_) {
+    for (check::CheckedTool& tool : runner_.tools()) {
       const bool is_called = std::any_of(calls_.begin(), calls_.end(), [&](const PlannedCall& one) {
-        return one.tool == subject.report.tool;
+        return one.tool == tool.report.tool;
       });
-      if (!is_called) subject.report.not_called = "no call of it in the file";
+      if (!is_called) tool.report.not_called = "no call of it in the file";
     }
     SavedValues saved;
     for (const PlannedCall& planned : calls_) {
-      const auto subject =
-          std::find_if(subjects_.begin(), subjects_.end(),
-                       [&](const Subject& one) { return one.report.tool == planned.tool; });
-      if (subject == subjects_.end()) {
+      check::CheckedTool* const tool = runner_.find(planned.tool);
+      if (tool == nullptr) {
         return report_error({ErrorCode::not_found,
                              fmt::format("the server has no tool \"{}\"", planned.tool),
                              planned.name, "`enfold tools` lists its tools"});
@@ -197,11 +165,17 @@ class CheckRun {
         error.where = planned.name;
         return report_error(error);
       }
-      const auto result = call(*subject, planned.name, *arguments, planned.fails);
-      if (!result) return kOk;
+      const check::CallReply reply =
+          runner_.call(*tool, planned.name, *arguments, planned.fails,
+                       [this](const auto& of, const auto& name, const auto& value) {
+                         return call(of, name, value);
+                       });
+      if (std::holds_alternative<Error>(reply) && !reopen()) return kOk;
+      const auto* const result = std::get_if<json::Value>(&reply);
       for (const auto& [variable, place] : planned.saves) {
         const auto pointer = json::Pointer::parse(place);
-        const auto found = pointer ? pointer->resolve(result->view()) : std::nullopt;
+        const auto found =
+            pointer && result != nullptr ? pointer->resolve(result->view()) : std::nullopt;
         if (found) saved[variable] = json::Value(*found);
       }
     }
@@ -215,47 +189,26 @@ class CheckRun {
     return kBadInput;
   }
 
-  /// Makes a call and adds its findings. `fails`: whether a failure is expected; nullopt: either.
-  /// Returns the result, which may report a failure; JSON null if the call had no result; nullopt
-  /// if the server can no longer be reached.
-  std::optional<json::Value> call(Subject& subject, const std::string& name,
-                                  const json::Value& arguments, std::optional<bool> fails) {
-    check::ToolReport& report = subject.report;
-    terminal_.progress(fmt::format("{} {}", printable(report.tool), name));
-    check::CheckOptions options_of_call = check_options_;
-    options_of_call.call = name;
-    options_of_call.tool = report.tool;
-    options_of_call.expects_failure = fails == true;
-    options_of_call.output_schema = subject.output_schema ? &*subject.output_schema : nullptr;
-    client::ToolRequest request = client::request_for(*subject.offered, arguments);
+  check::CallReply call(const check::CheckedTool& tool, const std::string& name,
+                        const json::Value& arguments) {
+    terminal_.progress(fmt::format("{} {}", printable(tool.report.tool), name));
+    return reply_to(**link_, tool.report.tool, arguments);
+  }
+
+  check::CallReply reply_to(client::BlockingClient& client, const std::string& tool,
+                            const json::Value& arguments) {
+    client::ToolRequest request = client::request_for(*tools_.find(tool), arguments);
     request.retries.attempts = 1;
-    const client::ToolOutcome outcome = (*link_)->call(std::move(request), {});
-    ++report.calls;
-    if (outcome) {
-      check_result(report, *outcome, options_of_call, fails);
-      return outcome->result;
-    }
-    const client::CallFailure& failure = outcome.error();
-    if (failure.refusal) {
-      check::merge(report.findings, check::check_refusal(*failure.refusal, options_of_call));
-      if (fails == false) {
-        check::merge(report.findings,
-                     {{check::Rule::outcome, check::Severity::error,
-                       fmt::format("expected a success, found JSON-RPC error {}: {}",
-                                   failure.refusal->code, failure.refusal->message),
-                       name}});
-      }
-      return json::Value();
-    }
-    check::merge(report.findings,
-                 {{check::Rule::no_answer, check::Severity::error, failure.error.message, name}});
-    return reopen() ? std::optional(json::Value()) : std::nullopt;
+    client::ToolOutcome outcome = client.call(std::move(request), {});
+    if (outcome) return std::move(outcome->result);
+    if (outcome.error().refusal) return std::move(*outcome.error().refusal);
+    return std::move(outcome.error().error);
   }
 
   // A server may fit its answers to the client that calls. So `result` is a finding for another
   // client only if the server gives that client an answer over its limits, too: makes the call
   // again as each client whose limits `result` exceeds.
-  void call_as_others(Subject& subject, const std::string& name, const json::Value& arguments,
+  void call_as_others(check::CheckedTool& tool, const json::Value& arguments,
                       const json::Value& result) {
     for (const token::Profile* const client : check::too_large_for(result.view())) {
       if (client == check_options_.client) continue;
@@ -265,33 +218,17 @@ class CheckRun {
       int code = kOk;
       if (is_new) at->second = ServerLink::open(server, terminal_, code);
       if (!at->second) continue;
-      client::ToolRequest request = client::request_for(*subject.offered, arguments);
-      request.retries.attempts = 1;
-      const client::ToolOutcome outcome = (*at->second)->call(std::move(request), {});
-      ++subject.report.calls;
-      if (!outcome) continue;
+      const check::CallReply reply = reply_to(**at->second, tool.report.tool, arguments);
+      ++tool.report.calls;
+      const auto* const other = std::get_if<json::Value>(&reply);
+      if (other == nullptr) continue;
       check::CheckOptions as_client = check_options_;
-      as_client.call = fmt::format("{}, as {}", name, client->name);
+      as_client.call = fmt::format("{}, as {}", check::kSampleCall, client->name);
       as_client.client = client;
-      check::Findings found = check::check_answer(outcome->result.view(), as_client);
+      check::Findings found = check::check_answer(other->view(), as_client);
       std::erase_if(found, [](const check::Finding& one) { return one.rule != check::Rule::size; });
-      check::merge(subject.report.findings, std::move(found));
+      check::merge(tool.report.findings, std::move(found));
     }
-  }
-
-  void check_result(check::ToolReport& report, const client::ToolAnswer& answer,
-                    const check::CheckOptions& options_of_call, std::optional<bool> fails) {
-    const json::View result = answer.result.view();
-    // A request for input and a task are no answers.
-    if (mcp::result_type(result) != mcp::ResultType::complete) return;
-    if (!result.find("content") && result.find("task")) return;
-    check::merge(report.findings, check::check_answer(result, options_of_call));
-    if (const auto id = check::contract_in(result)) report.contract = contract::name(*id);
-    if (!fails || *fails == answer.is_error) return;
-    check::merge(report.findings, {{check::Rule::outcome, check::Severity::error,
-                                    *fails ? "expected a failure, found a success"
-                                           : "expected a success, found a failure",
-                                    options_of_call.call}});
   }
 
   // Opens a new connection after a call without an answer: a late answer could disturb the next
@@ -305,14 +242,14 @@ class CheckRun {
   }
 
   // Writes the reports and returns the exit code.
-  int finish(const client::Toolbox& tools) {
-    for (Subject& subject : subjects_) {
-      if (subject.report.calls == 0 && subject.report.not_called.empty()) {
-        subject.report.not_called = "the server could no longer be reached";
+  int finish() {
+    for (check::CheckedTool& tool : runner_.tools()) {
+      if (tool.report.calls == 0 && tool.report.not_called.empty()) {
+        tool.report.not_called = "the server could no longer be reached";
       }
-      report_.tools.push_back(std::move(subject.report));
     }
-    for (const client::UnusableTool& one : tools.unusable) {
+    runner_.move_to(report_);
+    for (const client::UnusableTool& one : tools_.unusable) {
       check::ToolReport broken{.tool = one.name, .not_called = "its definition cannot be used"};
       broken.findings.push_back({check::Rule::schema, check::Severity::error, one.why.message, {}});
       report_.tools.push_back(std::move(broken));
@@ -357,7 +294,8 @@ class CheckRun {
   std::unique_ptr<ServerLink> link_;   ///< nullptr: not connected
   /// Connections under the names of other clients; nullptr: it could not be opened.
   std::map<const token::Profile*, std::unique_ptr<ServerLink>> others_;
-  std::vector<Subject> subjects_;
+  client::Toolbox tools_;  ///< of the server
+  check::Runner runner_;
   check::Report report_;
 };
 

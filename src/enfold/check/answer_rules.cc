@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/fit/measure.h"
+#include "enfold/base/numbers.h"
 #include "enfold/base/text.h"
 #include "enfold/check/rules.h"
 #include "enfold/contract/contract.h"
@@ -68,14 +69,18 @@ std::string quoted(std::string_view text) {
   return json::quote(start) + (start.size() < safe.size() ? "…" : "");
 }
 
+// The end of a message that names only the first of `count` problems.
+std::string and_more(std::size_t count, std::string_view one, std::string_view many) {
+  return count <= 1 ? "" : fmt::format("; {} more {}", count - 1, count == 2 ? one : many);
+}
+
 // The first violation, and how many more there are.
 std::string describe_violations(const schema::Validation& validation) {
   const schema::Violation& first = validation.violations.front();
-  const std::size_t more = validation.violations.size() - 1;
-  return fmt::format("{}: expected {}, found {}{}",
-                     first.instance.empty() ? "the whole" : first.instance, first.expected,
-                     redact::redact_text(first.found, redact::Policy{}),
-                     more == 0 ? "" : fmt::format(", and {} more", more));
+  return fmt::format("{}expected {}, found {}{}",
+                     first.instance.empty() ? "" : fmt::format("at {}, ", first.instance),
+                     first.expected, redact::redact_text(first.found, redact::Policy{}),
+                     and_more(validation.violations.size(), "violation", "violations"));
 }
 
 // The contract of the data; nullopt: the data are no envelope.
@@ -91,14 +96,21 @@ class AnswerChecker {
   AnswerChecker(const Parts& parts, const CheckOptions& options)
       : parts_(parts), options_(options) {}
 
+  /// A limit of a client that the answer exceeds.
+  struct Exceeded {
+    const token::Profile* client;
+    std::size_t found;
+    std::size_t limit;
+    std::string_view unit;
+  };
   /// The clients (all, or that of the options) whose limits the answer exceeds, each with the first
-  /// limit that it exceeds, as text.
-  [[nodiscard]] std::vector<std::pair<const token::Profile*, std::string>> exceeded_limits() const {
+  /// limit that it exceeds.
+  [[nodiscard]] std::vector<Exceeded> exceeded_limits() const {
     std::string text;
     for (const std::string& one : parts_.texts) text += one;
     for (const std::string& one : parts_.resources) text += one;
     const std::string structured = parts_.structured ? json::to_text(*parts_.structured) : "";
-    std::vector<std::pair<const token::Profile*, std::string>> over;
+    std::vector<Exceeded> over;
     // The sizes of the text and of the structured content, measured once per tokenizer and unit.
     std::map<std::pair<const token::Tokenizer*, token::CharacterUnit>,
              std::pair<budget::Size, budget::Size>>
@@ -110,8 +122,8 @@ class AnswerChecker {
         at->second = {answer::size_of(text, *profile.tokenizer, profile.unit),
                       answer::size_of(structured, *profile.tokenizer, profile.unit)};
       }
-      if (auto limit = exceeded(size_for_model(at->second, profile.reads), profile)) {
-        over.emplace_back(&profile, std::move(*limit));
+      if (const auto limit = exceeded(size_for_model(at->second, profile.reads), profile)) {
+        over.push_back(*limit);
       }
     }
     return over;
@@ -139,7 +151,7 @@ class AnswerChecker {
     const auto validation = contract::validate(id, instance);
     if (!validation || validation->valid) return;
     add(Rule::contract, Severity::error,
-        fmt::format("not valid in {}: {}",
+        fmt::format("the answer is not valid in {}: {}",
                     id == contract::Id::mcp ? "the protocol" : contract::name(id),
                     describe_violations(*validation)));
   }
@@ -153,7 +165,8 @@ class AnswerChecker {
     const auto data = parts_.data();
     if (!data) {
       add(Rule::contract, Severity::error,
-          fmt::format("expected {}, found no envelope", contract::name(*options_.contract)));
+          fmt::format("expected an answer in {}, found one without an envelope",
+                      contract::name(*options_.contract)));
     } else {
       check_contract_schema(*options_.contract, *data);
     }
@@ -164,18 +177,21 @@ class AnswerChecker {
     if (!parts_.structured) {
       if (parts_.is_error) return;
       add(Rule::schema_drift, Severity::error,
-          "an output schema is announced, but there is no structuredContent; strict clients refuse "
-          "the answer");
+          "the tool has an output schema, but the answer has no structuredContent; strict clients "
+          "refuse it");
       return;
     }
     const auto validation = options_.output_schema->validate(*parts_.structured);
     if (!validation) {
       add(Rule::schema_drift, Severity::note,
-          fmt::format("could not be checked: {}", validation.error().message));
+          fmt::format("the answer could not be checked against the output schema: {}",
+                      validation.error().message));
     } else if (!validation->valid) {
       add(Rule::schema_drift, parts_.is_error ? Severity::warning : Severity::error,
-          fmt::format("{}{}", describe_violations(*validation),
-                      parts_.is_error ? "; strict clients show this instead of the failure" : ""));
+          fmt::format(
+              "the structuredContent does not match the output schema: {}{}",
+              describe_violations(*validation),
+              parts_.is_error ? "; strict clients report this instead of the failure" : ""));
     }
   }
 
@@ -188,18 +204,28 @@ class AnswerChecker {
       if (!parsed || !json::equal(parsed->root(), *parts_.structured)) continue;
       add(Rule::double_emission, Severity::note,
           fmt::format("the text repeats the structured content: {} tokens",
-                      token::o200k_base().count(text)));
+                      grouped(token::o200k_base().count(text))));
       return;
     }
   }
 
   void check_size() {
-    std::vector<std::string> over;
-    for (const auto& [profile, limit] : exceeded_limits()) {
-      over.push_back(fmt::format("{} ({})", profile->name, limit));
-    }
+    const std::vector<Exceeded> over = exceeded_limits();
     if (over.empty()) return;
-    add(Rule::size, Severity::warning, fmt::format("more than takes {}", fmt::join(over, ", ")));
+    const Exceeded& first = over.front();
+    if (over.size() == 1) {
+      add(Rule::size, Severity::warning,
+          fmt::format("{} {}; a client of the profile \"{}\" shows at most {}",
+                      grouped(first.found), first.unit, first.client->name, grouped(first.limit)));
+      return;
+    }
+    std::vector<std::string> limits;
+    for (const Exceeded& one : over) {
+      limits.push_back(fmt::format("\"{}\" ({} {}, at most {})", one.client->name,
+                                   grouped(one.found), one.unit, grouped(one.limit)));
+    }
+    add(Rule::size, Severity::warning,
+        fmt::format("too long for clients of the profiles {}", fmt::join(limits, ", ")));
   }
 
   /// The size of what a client passes to its model. `sizes`: of the text and of the structured
@@ -220,23 +246,21 @@ class AnswerChecker {
             std::max(text.lines, structured.lines)};
   }
 
-  /// The first limit of the profile that the size exceeds, as text.
-  [[nodiscard]] std::optional<std::string> exceeded(const budget::Size& size,
-                                                    const token::Profile& profile) const {
-    const auto describe = [](std::size_t found, std::size_t limit, std::string_view unit) {
-      return fmt::format("{} of {} {}", found, limit, unit);
-    };
-    if (size.tokens > profile.max_tokens)
-      return describe(size.tokens, profile.max_tokens, "tokens");
+  /// The first limit of the profile that the size exceeds.
+  [[nodiscard]] std::optional<Exceeded> exceeded(const budget::Size& size,
+                                                 const token::Profile& profile) const {
+    if (size.tokens > profile.max_tokens) {
+      return Exceeded{&profile, size.tokens, profile.max_tokens, "tokens"};
+    }
     const bool has_own_limit = parts_.is_error && profile.max_failure_characters;
     const std::size_t characters =
         has_own_limit ? *profile.max_failure_characters : profile.max_characters;
     if (size.characters > characters) {
-      return describe(size.characters, characters,
-                      profile.unit == token::CharacterUnit::byte ? "bytes" : "characters");
+      return Exceeded{&profile, size.characters, characters,
+                      profile.unit == token::CharacterUnit::byte ? "bytes" : "characters"};
     }
     if (profile.max_lines && !has_own_limit && size.lines > *profile.max_lines) {
-      return describe(size.lines, *profile.max_lines, "lines");
+      return Exceeded{&profile, size.lines, *profile.max_lines, "lines"};
     }
     return std::nullopt;
   }
@@ -252,8 +276,8 @@ class AnswerChecker {
     for (const auto& [label, found] : by_label) {
       const auto& [count, place] = found;
       add(Rule::secret, Severity::error,
-          fmt::format("{} at {}{}", label, place,
-                      count == 1 ? "" : fmt::format(", and {} more", count - 1)));
+          fmt::format("a credential ({}) at {}{}", label, place,
+                      and_more(count, "place", "places")));
     }
   }
 
@@ -266,7 +290,8 @@ class AnswerChecker {
     for (const std::string_view member : {"error", "data", "upgrade_hints"}) {
       const auto value = data->find(member);
       const auto place = value ? place_of_code(*value, json::below("", member)) : std::nullopt;
-      if (place) return add(Rule::source_code, Severity::error, fmt::format("at {}", *place));
+      if (place)
+        return add(Rule::source_code, Severity::error, fmt::format("source code at {}", *place));
     }
   }
 
@@ -295,7 +320,8 @@ class AnswerChecker {
   void check_error_shape() {
     const auto data = parts_.data();
     if (!data && parts_.texts.empty()) {
-      add(Rule::error_shape, Severity::error, "isError, and not a word about what went wrong");
+      add(Rule::error_shape, Severity::error,
+          "isError is set, but the answer does not say what went wrong");
       return;
     }
     if (data && has_code(*data)) return;
@@ -348,15 +374,15 @@ class AnswerChecker {
     if (reading && reading->response.outcome == model::Outcome::failed) {
       add(Rule::hidden_failure, Severity::error,
           reading->origin.contract == contract::name(contract::Id::mcp)
-              ? fmt::format("the data say that the call failed ({}), isError does not",
+              ? fmt::format("the data say that the call failed ({}), but isError is not set",
                             reading->rule)
-              : fmt::format("the {} envelope says that it failed, isError does not",
+              : fmt::format("the {} envelope says that the call failed, but isError is not set",
                             reading->origin.contract));
       return;
     }
     if (reading && is_suspect(reading->response)) {
       add(Rule::hidden_failure, Severity::warning,
-          fmt::format("a success that says {}", quoted_data()));
+          fmt::format("a success that reads like a failure: {}", quoted_data()));
       return;
     }
     // Reads each text alone, too: contract::read() has read all blocks together, which differs if
@@ -366,7 +392,7 @@ class AnswerChecker {
       const contract::Reading alone = contract::read_text(text);
       if (!is_suspect(alone.response)) continue;
       add(Rule::hidden_failure, Severity::warning,
-          fmt::format("a success that says {}", quoted(text)));
+          fmt::format("a success that reads like a failure: {}", quoted(text)));
       return;
     }
   }
@@ -412,19 +438,17 @@ Findings check_answer(json::View result, const CheckOptions& options) {
 std::vector<const token::Profile*> too_large_for(json::View result) {
   const Parts parts = split_answer(result);
   std::vector<const token::Profile*> clients;
-  for (const auto& [profile, limit] : AnswerChecker(parts, {}).exceeded_limits()) {
-    clients.push_back(profile);
-  }
+  for (const auto& one : AnswerChecker(parts, {}).exceeded_limits()) clients.push_back(one.client);
   return clients;
 }
 
 Findings check_refusal(const mcp::RpcError& refusal, const CheckOptions& options) {
   if (is_for_the_client(refusal.code)) return {};
-  return {
-      {Rule::error_shape, Severity::warning,
-       fmt::format("JSON-RPC error {} where a tool error was due, so no model can correct it: {}",
-                   refusal.code, quoted(refusal.message)),
-       options.call}};
+  return {{Rule::error_shape, Severity::warning,
+           fmt::format(
+               "JSON-RPC error {} instead of a result with isError, which models do not see: {}",
+               refusal.code, quoted(refusal.message)),
+           options.call}};
 }
 
 }  // namespace enfold::check

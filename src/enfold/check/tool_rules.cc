@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "enfold/base/numbers.h"
 #include "enfold/base/text.h"
 #include "enfold/check/rules.h"
 #include "enfold/json/document.h"
@@ -27,16 +28,17 @@ void check_name(const std::string& name, Findings& out) {
   };
   const auto odd = std::find_if_not(name.begin(), name.end(), is_name_character);
   if (name.empty()) {
-    add(Severity::error, "expected a name, found none");
+    add(Severity::error, "the tool has no name");
   } else if (odd != name.end()) {
-    add(Severity::error, fmt::format("expected letters, digits, _, - and ., found {} in the name",
-                                     json::quote(utf8::prefix(name, kMaxQuoted))));
+    add(Severity::error,
+        fmt::format("the name {} has characters other than letters, digits, _, - and .",
+                    json::quote(utf8::prefix(name, kMaxQuoted))));
   }
   if (name.size() > kProtocolNameLimit) {
-    add(Severity::error, fmt::format("the name has {} characters, the protocol allows {}",
+    add(Severity::error, fmt::format("the name has {} characters; the protocol allows at most {}",
                                      name.size(), kProtocolNameLimit));
   } else if (name.size() > kClientNameLimit) {
-    add(Severity::warning, fmt::format("the name has {} characters, some clients allow {}",
+    add(Severity::warning, fmt::format("the name has {} characters; some clients allow at most {}",
                                        name.size(), kClientNameLimit));
   }
 }
@@ -44,19 +46,21 @@ void check_name(const std::string& name, Findings& out) {
 void check_description(json::View tool, Findings& out) {
   const auto text = json::string_member(tool, "description").value_or("");
   if (text.empty()) {
-    out.push_back({Rule::description,
-                   Severity::warning,
-                   "there is no description, so a model has to guess from the name",
-                   {}});
+    out.push_back(
+        {Rule::description,
+         Severity::warning,
+         "there is no description, so a model has to guess from the name what the tool does",
+         {}});
     return;
   }
   const std::size_t length = utf8::length(text);
   if (length <= kDescriptionLimit) return;
   out.push_back({Rule::description,
                  Severity::warning,
-                 fmt::format("the description has {} characters ({} tokens in every session), "
-                             "some clients cut at {}",
-                             length, token::o200k_base().count(text), kDescriptionLimit),
+                 fmt::format("the description has {} characters ({} tokens in every session); "
+                             "some clients cut it at {}",
+                             grouped(length), grouped(token::o200k_base().count(text)),
+                             grouped(kDescriptionLimit)),
                  {}});
 }
 
@@ -111,11 +115,12 @@ Findings check_tool(json::View tool, std::set<std::string>& names) {
   Findings out = check_tool(tool);
   const std::string name = json::string_member(tool, "name").value_or("");
   if (!names.insert(name).second) {
-    out.push_back({Rule::tool_name,
-                   Severity::error,
-                   fmt::format("an earlier tool has the name {} too, and calls reach one of them",
-                               json::quote(utf8::prefix(name, kMaxQuoted))),
-                   {}});
+    out.push_back(
+        {Rule::tool_name,
+         Severity::error,
+         fmt::format("an earlier tool has the name {} too; a call reaches only one of them",
+                     json::quote(utf8::prefix(name, kMaxQuoted))),
+         {}});
   }
   return out;
 }
