@@ -336,9 +336,9 @@ void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Val
   }
   shape_on_worker(
       answer, share, std::move(done), bytes,
-      [cost = cost, earlier, count_tokens = environment_.settings.count_tokens, result = std::move(result),
-       prepared =
-           std::get<answer::PreparedAnswer>(std::move(begun))](const AnswerContext& of) mutable {
+      [cost = cost, earlier, count_tokens = environment_.settings.count_tokens,
+       result = std::move(result), prepared = std::get<answer::PreparedAnswer>(std::move(begun))](
+          const AnswerContext& of) mutable {
         const bool is_counted =
             count_tokens && count_before(cost, result.view(), *of.plan.fit.tokenizer);
         return ShapedAnswer{store_and_finish(std::move(prepared), of), cost, earlier, is_counted};

@@ -24,7 +24,9 @@ void AdminJobs::run(Work work, Respond respond, std::function<void()> then) {
       lane_.leave(kDashboard);
     });
     // `leave` is posted, so that it does not run within `enter`.
-    const auto leave = [this] { host_.post(lifetime_.guarded([this] { lane_.leave(kDashboard); })); };
+    const auto leave = [this] {
+      host_.post(lifetime_.guarded([this] { lane_.leave(kDashboard); }));
+    };
     if (*is_abandoned) return leave();
     const auto job = [work, is_abandoned] {
       return *is_abandoned ? net::HttpResponse() : work(is_abandoned);

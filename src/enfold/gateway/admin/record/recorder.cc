@@ -237,8 +237,8 @@ void Recorder::keep_original(RecordedCall& call, const CallDetails& details) {
   answer->plan = details.plan;
   answer->source = details.facts->source;
   answer->receipt = details.facts->receipt;
-  // A redacted original has no secrets to redact any more, so the reply cannot be written again from
-  // it: the warnings would differ.
+  // A redacted original has no secrets to redact any more, so the reply cannot be written again
+  // from it: the warnings would differ.
   if (answer->source->is_null() || call.is_redacted) answer->reply = text_of(*details.reply);
   answer->bytes = bytes_of(*answer);
   bytes_ += answer->bytes;

@@ -23,7 +23,7 @@ struct RecordedAnswer {
   answer::Receipt receipt;  ///< of the archived original; handle empty: it was not archived
   /// The result that the client got, as JSON; empty: it is written again from `source`.
   std::string reply;
-  std::size_t bytes = 0;    ///< of memory, as the recorder counts them
+  std::size_t bytes = 0;  ///< of memory, as the recorder counts them
 };
 
 using RecordTime = std::chrono::sys_time<std::chrono::milliseconds>;
