@@ -247,5 +247,67 @@ TEST(AdminAccess, guards_every_reply_with_its_headers) {
   }
 }
 
+// The reply to a login with a wrong key or token.
+int failed_login(AdminSite& site) {
+  return site.send("POST", "/api/v1/login", R"({"key":"wrong"})").head.status();
+}
+
+TEST(AdminAccess, refuses_logins_after_many_that_failed) {
+  AdminSite site;
+  const std::string link = site.links.front().substr(site.links.front().find("/ui/"));
+  site.log_in();
+  for (std::size_t i = 0; i < LoginLimit::kMaxFailures; ++i) EXPECT_EQ(failed_login(site), 401);
+  const net::ClientResponse refused = site.send("POST", "/api/v1/login", R"({"key":"wrong"})");
+  EXPECT_EQ(refused.head.status(), 429);
+  EXPECT_EQ(violations("error", json::parse_own(refused.body).view()), "");
+  EXPECT_TRUE(refused.head.find("Retry-After"));
+  const std::string right = site.links.back().substr(site.links.back().find("/ui/"));
+  EXPECT_EQ(site.send("GET", right).head.status(), 429) << "also with the right token";
+  EXPECT_EQ(site.send("GET", "/api/v1/answers", "", site.own_fields()).head.status(), 200)
+      << "sessions go on";
+}
+
+TEST(AdminAccess, counts_wrong_keys_of_scripts_too) {
+  AdminSite site(with_principals());
+  const auto status = [&](const std::string& key, const char* method = "GET") {
+    return site.send(method, "/api/v1/session", "", {{"Authorization", "Bearer " + key}})
+        .head.status();
+  };
+  for (std::size_t i = 0; i < LoginLimit::kMaxFailures; ++i) EXPECT_EQ(status("wrong"), 401);
+  EXPECT_EQ(status("wrong"), 429);
+  EXPECT_EQ(status("wrong", "POST"), 429);
+  EXPECT_EQ(status(kKey), 429) << "a key cannot be guessed meanwhile";
+  EXPECT_EQ(failed_login(site), 429);
+}
+
+TEST(AdminAccess, needs_the_csrf_token_if_authorization_has_no_key) {
+  AdminSite site;
+  site.log_in();
+  const Fields basic{{"Cookie", site.cookie}, {"Authorization", "Basic YTpi"}};
+  EXPECT_EQ(site.send("POST", "/api/v1/config/check", "{}", basic).head.status(), 403);
+}
+
+TEST(LoginLimit, allows_logins_again_after_the_period) {
+  LoginLimit limit;
+  mcp::Time now = std::chrono::hours(1);
+  for (std::size_t i = 0; i < LoginLimit::kMaxFailures; ++i) {
+    EXPECT_EQ(limit.wait_of("192.0.2.7", now), std::nullopt);
+    limit.count_failure("192.0.2.7", now);
+  }
+  EXPECT_EQ(limit.wait_of("192.0.2.7", now), std::chrono::seconds(60));
+  EXPECT_EQ(limit.wait_of("192.0.2.8", now), std::nullopt) << "another address";
+  now += LoginLimit::kPeriod;
+  EXPECT_EQ(limit.wait_of("192.0.2.7", now), std::nullopt);
+  limit.count_failure("192.0.2.7", now);
+  EXPECT_EQ(limit.wait_of("192.0.2.7", now), std::nullopt) << "the count began again";
+}
+
+TEST(LoginLimit, counts_many_addresses_together) {
+  LoginLimit limit;
+  const mcp::Time now = std::chrono::hours(1);
+  for (int i = 0; i < 10'000; ++i) limit.count_failure(fmt::format("2001:db8:{:x}::", i), now);
+  EXPECT_NE(limit.wait_of("2001:db8:ffff::", now), std::nullopt);
+}
+
 }  // namespace
 }  // namespace enfold::gateway

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The other pages of the admin API: tools, archive, upstreams and sessions, checks, configuration.
 #include "enfold/gateway/admin/pages/advice.h"
+#include "enfold/tools/fetch_tool.h"
+#include "enfold/tools/opened_answers.h"
 #include "tests/admin/site.h"
 
 #include <gmock/gmock.h>
@@ -235,6 +237,47 @@ TEST(Advice, caches_a_tool_that_gave_the_same_answers_to_the_same_calls) {
   EXPECT_EQ(advice.front().toml, "[upstreams.files.tools.\"read file\"]\ncache_ttl = \"42s\"\n");
   call(50, R"({"content":[1]})");
   EXPECT_TRUE(advise(seen).empty()) << "the answer changed";
+}
+
+TEST(AdminPages, keep_an_archived_answer_parsed_for_the_next_question) {
+  AdminSite site;
+  site.log_in();
+  (void)site.result(large_answer());
+  const std::string handle = site.last_row()->find("handle")->string();
+  const AdminSource source = site.gateway->admin_source([&] { return site.gateway->report(); });
+  const auto services = source.calls.local.services();
+  const auto entry =
+      tools::find_entry(*services->archive, source.calls.environment.settings.answers.principal,
+                        handle, tools::store_time(*services->host));
+  ASSERT_TRUE(entry);
+  const std::string key = tools::OpenedAnswers::key_of(*entry);
+  services->opened->drop_unused();
+  services->opened->drop_unused();
+  EXPECT_EQ(services->opened->find(key), nullptr);
+  (void)site.get("/api/v1/archive/" + handle + "/tables", "archive-tables");
+  EXPECT_NE(services->opened->find(key), nullptr);
+}
+
+TEST(ArchiveList, reads_the_archive_again_when_it_has_changed) {
+  const std::shared_ptr<store::Archive> archive = store::open_archive("memory:").value();
+  const store::Time now{std::chrono::hours(1'000)};
+  ArchiveList list;
+  const auto find = [&](std::chrono::seconds later, const std::string& tool = "") {
+    return list.find(*archive, {"local"}, tool, now + later).value();
+  };
+  const auto put = [&](const std::string& tool, const std::string& bytes) {
+    ASSERT_TRUE(archive->put("local", bytes, {.tool = tool, .media_type = "text/plain"}, now));
+  };
+  put("a", "one");
+  const auto first = find({});
+  EXPECT_EQ(first.entries->size(), 1U);
+  EXPECT_EQ(find(std::chrono::seconds(4)).entries, first.entries) << "it was not read again";
+  EXPECT_TRUE(find({}, "b").entries->empty());
+  put("b", "two");
+  EXPECT_EQ(find(std::chrono::seconds(4)).entries->size(), 2U);
+  EXPECT_EQ(find({}, "b").entries->size(), 1U);
+  const auto second = find(std::chrono::seconds(4));
+  EXPECT_NE(find(std::chrono::seconds(10)).entries, second.entries) << "it was too old";
 }
 
 }  // namespace

@@ -149,5 +149,70 @@ TEST(Recorder, redacts_names_and_limits_how_many_it_keeps) {
   EXPECT_LE(recorder.tools().size(), 500U);
 }
 
+TEST_F(RecorderTest, uses_the_places_of_old_rows_again_without_what_they_held) {
+  Recorder small(environment, {.bytes = 0, .calls = 2});
+  const answer::AnswerFacts facts{
+      .redactions = 1, .is_repaired = true, .kind = model::ErrorKind::missing, .error = "no file"};
+  for (int i = 0; i < 2; ++i) {
+    small.add({.event = "call",
+               .request_id = "a long request id that needs memory",
+               .tool = "t",
+               .outcome = "failed",
+               .fidelity = "partial"},
+              {.facts = &facts, .http_status = 404, .is_refused = true, .is_exact = true});
+  }
+  small.add({.event = "call", .tool = "t", .outcome = "ok"}, {});
+  const RecordedCall& call = small.calls().back();
+  EXPECT_EQ(call.id, 3U);
+  EXPECT_EQ(call.request_id + call.error + call.handle, "");
+  EXPECT_FALSE(call.is_cut || call.is_failed || call.is_repaired || call.is_redacted ||
+               call.is_refused || call.is_exact || call.kind);
+  EXPECT_EQ(call.http_status, 0);
+  EXPECT_EQ(small.calls().front().id, 2U);
+  EXPECT_EQ(small.calls().size(), 2U);
+}
+
+TEST_F(RecorderTest, tells_tools_apart_whose_names_end_alike) {
+  settings.principals.clear();
+  for (int round = 0; round < 2; ++round) {
+    for (const char* const tool : {"read", "load", "read"}) {
+      for (const char* const upstream : {"a", "b"}) {
+        add({.tool = tool, .outcome = "ok", .upstream = upstream}, {});
+        EXPECT_EQ(recorder.tool_of(recorder.calls().back()), tool);
+        EXPECT_EQ(recorder.upstream_of(recorder.calls().back()), upstream);
+      }
+    }
+  }
+  EXPECT_EQ(recorder.tools().size(), 4U);
+  for (const auto& [tool, history] : recorder.tools()) {
+    EXPECT_EQ(history.calls, recorder.key_of(tool).second == "read" ? 4U : 2U);
+  }
+}
+
+TEST_F(RecorderTest, replaces_estimates_by_what_was_counted_later) {
+  add({.tool = "t", .outcome = "ok", .weight = {.tokens_before = 90, .tokens_after = 80}}, {});
+  recorder.set_counted(1, 100, 70);
+  EXPECT_EQ(recorder.calls().back().weight.tokens_before, 100U);
+  EXPECT_EQ(recorder.calls().back().weight.tokens_after, 70U);
+  EXPECT_TRUE(recorder.calls().back().is_exact);
+  recorder.set_counted(1, 1, 1);
+  EXPECT_EQ(recorder.calls().back().weight.tokens_before, 100U) << "it was counted before";
+  recorder.set_counted(99, 1, 1);
+}
+
+TEST(Ring, keeps_the_newest) {
+  Ring<int> ring(300);
+  for (int i = 0; i < 1'000; ++i) {
+    const auto place = ring.next();
+    EXPECT_EQ(place.is_used, i >= 300);
+    place.element = i;
+    EXPECT_EQ(ring.back(), i);
+    EXPECT_EQ(ring.front(), std::max(0, i - 299));
+  }
+  int next = 700;
+  for (const int one : ring) EXPECT_EQ(one, next++);
+  EXPECT_EQ(next, 1'000);
+}
+
 }  // namespace
 }  // namespace enfold::gateway

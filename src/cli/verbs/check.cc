@@ -64,7 +64,10 @@ void declare_check_options(Arguments& arguments, CheckVerbOptions& options) {
 class CheckRun {
  public:
   CheckRun(const CheckVerbOptions& options, Terminal& terminal)
-      : options_(options), terminal_(terminal), server_(options.server), runner_(check::CheckOptions{}) {}
+      : options_(options),
+        terminal_(terminal),
+        server_(options.server),
+        runner_(check::CheckOptions{}) {}
 
   /// Returns the exit code.
   int run() {

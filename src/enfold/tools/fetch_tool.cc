@@ -161,7 +161,7 @@ ParsedRequest parse_request(json::View arguments, const FetchSource& source) {
 template <class OfArchive>
 Result<retrieve::OpenedAnswerPtr> open_entry(const store::Entry& entry, const FetchSource& source,
                                              OfArchive of_archive) {
-  const std::string key = entry.hash + ' ' + entry.meta.media_type;
+  const std::string key = OpenedAnswers::key_of(entry);
   retrieve::OpenedAnswerPtr kept = source.opened != nullptr ? source.opened->find(key) : nullptr;
   if (kept) return kept;
   const Result<std::string> bytes = source.archive->get(source.principal, entry.handle, source.now);

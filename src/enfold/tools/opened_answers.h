@@ -4,6 +4,7 @@
 #pragma once
 
 #include "enfold/retrieve/opened.h"
+#include "enfold/store/archive.h"
 
 #include <cstddef>
 #include <list>
@@ -19,7 +20,11 @@ class OpenedAnswers {
  public:
   explicit OpenedAnswers(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  /// `key`: the hash of the archived bytes, a space and their media type. nullptr: it is not kept.
+  /// The key of an archived answer: the hash of its bytes, a space and their media type.
+  [[nodiscard]] static std::string key_of(const store::Entry& entry) {
+    return entry.hash + ' ' + entry.meta.media_type;
+  }
+  /// nullptr: it is not kept.
   [[nodiscard]] retrieve::OpenedAnswerPtr find(std::string_view key);
   /// Keeps an answer; those that were queried longest ago make room. `bytes`: its archived size.
   void add(std::string key, retrieve::OpenedAnswerPtr answer, std::size_t bytes);

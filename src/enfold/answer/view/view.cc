@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/view/view.h"
 
-#include "enfold/answer/fit/measure.h"
+#include "enfold/answer/fit/result_size.h"
 #include "enfold/contract/errors/error_codes.h"
 
 #include <algorithm>
@@ -77,9 +77,13 @@ ViewText before_of(const ReadAnswer& answer, const FitSettings& settings) {
     return out;
   }
   const json::Value stored = answer.is_made_here ? json::Value() : stored_value(answer);
-  const std::string in_text = stored->find("content") ? "/content/0/text" : "";
-  return text_of(response.payload->view(),
-                 place_in(stored.view(), response.payload->view()).value_or(in_text), settings);
+  const bool is_result = stored->find("content").has_value();
+  ViewText out = text_of(response.payload->view(),
+                         place_in(stored.view(), response.payload->view())
+                             .value_or(is_result ? "/content/0/text" : ""),
+                         settings);
+  if (is_result) out.size = size_of_result(stored.view(), *settings.tokenizer, settings.unit);
+  return out;
 }
 
 // Adds a part for each string with a redaction marker. `left`: how many more may be added.
@@ -294,6 +298,8 @@ View view_of_results(json::View before, json::View after, const FitSettings& set
   view.client = std::move(client);
   view.before = text_of_result(before, settings);
   view.after = text_of_result(after, settings);
+  view.before.size = size_of_result(before, *settings.tokenizer, settings.unit);
+  view.after.size = size_of_result(after, *settings.tokenizer, settings.unit);
   view.before.place = before.find("structuredContent") ? "/structuredContent" : "/content/0/text";
   view.whole = view.before.size;
   mark_redacted(view.before, /*is_before=*/true, view.parts);

@@ -34,12 +34,6 @@ net::HttpResponse redirect(std::string_view to) {
   return response;
 }
 
-// `Respond` must be copyable, and a Responder is not: the copies share it.
-Respond respond_with(net::Responder responder) {
-  auto shared = std::make_shared<net::Responder>(std::move(responder));
-  return [shared](net::HttpResponse response) { shared->respond(std::move(response)); };
-}
-
 }  // namespace
 
 Dashboard::Dashboard(AdminSource source, DashboardOptions options)
@@ -133,16 +127,36 @@ void Dashboard::show_page(const net::HttpRequest& request, net::Responder respon
     responder.respond(web_page(request.head));
     return;
   }
+  const std::string& network = responder.peer().network;
+  if (auto refusal = refuse_login(network)) return responder.respond(std::move(*refusal));
   net::HttpResponse response = redirect("/ui/");
   if (const auto cookie = access_->log_in_with_token(token)) {
     response.headers.add("Set-Cookie", *cookie);
     make_link();
+  } else {
+    count_failed_login(network);
   }
   responder.respond(std::move(response));
 }
 
+std::optional<net::HttpResponse> Dashboard::refuse_login(const std::string& network) const {
+  const auto wait = login_limit_.wait_of(network, source_.calls.environment.host.now());
+  if (!wait) return std::nullopt;
+  net::HttpResponse response =
+      error_reply(429, "limit_exceeded", "too many failed logins from this address",
+                  fmt::format("try again in {} seconds", wait->count()));
+  response.headers.add("Retry-After", std::to_string(wait->count()));
+  return response;
+}
+
+void Dashboard::count_failed_login(const std::string& network) {
+  login_limit_.count_failure(network, source_.calls.environment.host.now());
+}
+
 // Refuses before the body is read. Pages of other origins cannot use the API: browsers do not send
-// the cookie with their requests (SameSite=Strict), and name the page's origin in the header.
+// the cookie with their requests (SameSite=Strict), and name the page's origin in the header. A
+// request with a key is checked when it has been read (`answer`), because only then it is known
+// where it comes from, and failed logins are counted by that; its body must be small until then.
 std::optional<net::HttpResponse> Dashboard::check(const net::HttpHead& head) {
   const bool reads = head.method() == "GET";
   if (!reads && head.method() != "POST") return not_allowed("GET, POST");
@@ -150,6 +164,14 @@ std::optional<net::HttpResponse> Dashboard::check(const net::HttpHead& head) {
     return error_reply(403, "unauthorized", "a page of another origin may not use the admin API");
   }
   if (!reads && head.path() == "/api/v1/login") return std::nullopt;
+  constexpr std::uint64_t kMaxBodyBytes = 65'536;
+  if (has_key(head)) {
+    const bool is_small =
+        head.body_kind() != net::BodyKind::chunked && head.content_length() <= kMaxBodyBytes;
+    return is_small ? std::nullopt
+                    : std::optional(error_reply(413, "limit_exceeded",
+                                                "the body of the request is too long"));
+  }
   const auto login = access_->login_of(head);
   if (!login) return unauthorized();
   if (!reads && !login->csrf.empty() && head.find("X-Enfold-Csrf").value_or("") != login->csrf) {
@@ -168,11 +190,16 @@ void Dashboard::answer(const net::HttpRequest& request, net::Responder responder
   }
   const std::string_view path = request.head.path();
   if (path == "/api/v1/login" && read->method == "POST") {
-    log_in(*read, respond_with(std::move(responder)));
+    const std::string network = responder.peer().network;
+    log_in(*read, network, Respond(std::move(responder)));
     return;
   }
+  const std::string& network = responder.peer().network;
+  auto refusal = has_key(request.head) ? refuse_login(network) : std::nullopt;
+  if (refusal) return responder.respond(std::move(*refusal));
   const auto login = access_->login_of(request.head);
   if (!login) {
+    if (has_key(request.head)) count_failed_login(network);
     responder.respond(unauthorized());
   } else if (path == "/api/v1/logout" && read->method == "POST") {
     json::Writer writer;
@@ -184,20 +211,23 @@ void Dashboard::answer(const net::HttpRequest& request, net::Responder responder
   } else if (path == "/api/v1/events" && read->method == "GET") {
     events_.open(std::move(responder), [this, login = *login] { return access_->is_valid(login); });
   } else {
-    route(*read, *login, respond_with(std::move(responder)));
+    route(*read, *login, Respond(std::move(responder)));
   }
 }
 
 // The login form of the page has one field and sends it as `key`: without principals the operator
 // enters the token of the link there.
-void Dashboard::log_in(const AdminRequest& request, const Respond& respond) {
+void Dashboard::log_in(const AdminRequest& request, const std::string& network,
+                       const Respond& respond) {
   renew_link();
+  if (auto refusal = refuse_login(network)) return respond(std::move(*refusal));
   const std::string key = request.text("key");
   const std::string token = request.text("token");
   const bool uses_key = access_->needs_key() && token.empty();
   const auto cookie = uses_key ? access_->log_in_with_key(key)
                                : access_->log_in_with_token(token.empty() ? key : token);
   if (!cookie) {
+    count_failed_login(network);
     respond(error_reply(401, "unauthorized",
                         uses_key ? "this is not the key of an operator"
                                  : "this token was used, or is not of this program",

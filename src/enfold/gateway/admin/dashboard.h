@@ -3,9 +3,10 @@
 // the finished calls from its creation to its end. Used on the loop's thread only.
 #pragma once
 
+#include "enfold/gateway/admin/archive/archive_pages.h"
 #include "enfold/gateway/admin/http/access.h"
+#include "enfold/gateway/admin/http/login_limit.h"
 #include "enfold/gateway/admin/pages/answer_pages.h"
-#include "enfold/gateway/admin/pages/archive_pages.h"
 #include "enfold/gateway/admin/pages/check_pages.h"
 #include "enfold/gateway/admin/pages/config_pages.h"
 #include "enfold/gateway/admin/pages/state_pages.h"
@@ -46,7 +47,10 @@ class Dashboard {
   void show_page(const net::HttpRequest& request, net::Responder responder);
   /// Answers a request to the admin API that `check` has allowed.
   void answer(const net::HttpRequest& request, net::Responder responder);
-  void log_in(const AdminRequest& request, const Respond& respond);
+  void log_in(const AdminRequest& request, const std::string& network, const Respond& respond);
+  /// The refusal of a login from a network with too many failed ones; nullopt: it may log in.
+  [[nodiscard]] std::optional<net::HttpResponse> refuse_login(const std::string& network) const;
+  void count_failed_login(const std::string& network);
   /// Calls the page of the admin API that the path and method name.
   void route(const AdminRequest& request, const Access::Login& login, const Respond& respond);
   void make_link();
@@ -67,6 +71,7 @@ class Dashboard {
   StatePages state_;
   EventStream events_;
   std::unique_ptr<Access> access_;  ///< set by `start`, like `origin_`
+  LoginLimit login_limit_;
   std::string origin_;
   bool link_has_token_ = false;
   net::Timer sampling_;  ///< calls `sample_sessions`

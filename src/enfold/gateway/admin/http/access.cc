@@ -105,6 +105,8 @@ bool Access::is_valid(const Login& login) {
   return rules_.is_operator({login.principal, login.key_sha256});
 }
 
+bool has_key(const net::HttpHead& head) { return bearer_key(head).has_value(); }
+
 // Schemes are not compared: behind a proxy that ends TLS, the origin has https and this server
 // http.
 bool is_same_origin(const net::HttpHead& head) {

@@ -11,6 +11,12 @@ constexpr std::uint64_t kMaxRows = 1'000;
 constexpr std::uint64_t kDefaultRows = 200;
 constexpr bool kWasRecorded = true;  // argument of AnswerPages::Work
 
+/// The tokens of an answer.
+struct TokenFigures {
+  std::uint64_t before;
+  std::uint64_t after;
+};
+
 RowFilter filter_of(const AdminRequest& request) {
   return {.text = request.parameter("q"),
           .client = request.parameter("client"),
@@ -127,11 +133,11 @@ void AnswerPages::list(const AdminRequest& request, const Respond& respond) cons
   std::uint64_t count = 0;
   bool has_more = false;
   const auto& calls = recorder_.calls();
-  for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
-    if (!filter.accepts(*call, recorder_)) continue;
+  for (std::size_t i = calls.size(); i-- > 0;) {
+    if (!filter.accepts(calls[i], recorder_)) continue;
     has_more = count == limit;
     if (has_more) break;
-    write_row(writer, *call, recorder_);
+    write_row(writer, calls[i], recorder_);
     ++count;
   }
   writer.end_array().member("has_more", has_more).end_object();
@@ -162,8 +168,8 @@ std::string AnswerPages::row_of(const AdminRequest& request) const {
 }
 
 // An original that the recorder has dropped may still be in the archive.
-void AnswerPages::with_answer(const AdminRequest& request, const Respond& respond,
-                              Work work) const {
+void AnswerPages::with_answer(const AdminRequest& request, const Respond& respond, Work work,
+                              std::function<void()> then) const {
   const RecordedCall* const call = recorder_.find(request.id());
   if (call == nullptr || (!call->answer && call->handle.empty())) {
     respond(not_recorded());
@@ -171,8 +177,8 @@ void AnswerPages::with_answer(const AdminRequest& request, const Respond& respon
   }
   if (call->answer) {
     jobs_.run([answer = viewed(*call->answer),
-               work = std::move(work)] { return work(answer, kWasRecorded); },
-              respond);
+               work = std::move(work)](const auto&) { return work(answer, kWasRecorded); },
+              respond, std::move(then));
     return;
   }
   std::string owner = recorder_.owner_of(*call);
@@ -180,7 +186,7 @@ void AnswerPages::with_answer(const AdminRequest& request, const Respond& respon
   const auto services = source_.calls.local.services();
   jobs_.run(
       [services, handle = call->handle, owner = std::move(owner),
-       work = std::move(work)]() -> net::HttpResponse {
+       work = std::move(work)](const auto&) -> net::HttpResponse {
         const Result<std::string> bytes =
             services->archive->get(owner, handle, tools::store_time(*services->host));
         if (!bytes) return error_reply(bytes.error());
@@ -193,15 +199,34 @@ void AnswerPages::with_answer(const AdminRequest& request, const Respond& respon
 }
 
 // The archive has only the original, not the plan of the call: such an answer is fitted again, with
-// the settings that the row has kept.
+// the settings that the row has kept. A row and its view have the same figures: counted ones of the
+// row are those of the view, and estimates of the row are replaced by what the view has counted.
 void AnswerPages::show(const AdminRequest& request, const Respond& respond) const {
   const RecordedCall* const call = recorder_.find(request.id());
   const RefitSettings settings = call != nullptr && call->fit ? *call->fit : RefitSettings();
-  with_answer(request, respond,
-              [row = row_of(request), settings](const ViewedAnswer& answer, bool was_recorded) {
-                return was_recorded ? view_reply(view_as_given(answer), row, true)
-                                    : fitted_reply(view_refitted(answer, settings), answer, row);
-              });
+  const auto counted = std::make_shared<std::optional<TokenFigures>>();
+  const auto known =
+      call != nullptr && call->is_exact
+          ? std::optional(TokenFigures{call->weight.tokens_before, call->weight.tokens_after})
+          : std::nullopt;
+  with_answer(
+      request, respond,
+      [row = row_of(request), settings, known, counted](const ViewedAnswer& answer,
+                                                        bool was_recorded) {
+        if (!was_recorded) return fitted_reply(view_refitted(answer, settings), answer, row);
+        Result<answer::View> view = view_as_given(answer);
+        if (view && known) {
+          // Of an answer that Enfold made itself there is nothing before.
+          if (!view->before.text.empty()) view->before.size.tokens = known->before;
+          view->after.size.tokens = known->after;
+        } else if (view) {
+          *counted = TokenFigures{view->before.size.tokens, view->after.size.tokens};
+        }
+        return view_reply(view, row, true);
+      },
+      [&recorder = recorder_, id = request.id(), counted] {
+        if (*counted) recorder.set_counted(id, (*counted)->before, (*counted)->after);
+      });
 }
 
 void AnswerPages::fit(const AdminRequest& request, const Respond& respond) const {

@@ -10,7 +10,7 @@ namespace enfold::gateway {
 
 class AnswerPages {
  public:
-  AnswerPages(const AdminSource& source, const Recorder& recorder, AdminJobs& jobs)
+  AnswerPages(const AdminSource& source, Recorder& recorder, AdminJobs& jobs)
       : source_(source), recorder_(recorder), jobs_(jobs) {}
 
   /// The newest rows that the filter in the query accepts, newest first.
@@ -28,13 +28,14 @@ class AnswerPages {
   /// `was_recorded`: the answer is from the recorder; false: only its original, from the archive.
   using Work = std::function<net::HttpResponse(const ViewedAnswer& answer, bool was_recorded)>;
   /// Calls `work` on a worker with the answer that the request names, or responds that there is
-  /// none.
-  void with_answer(const AdminRequest& request, const Respond& respond, Work work) const;
+  /// none. `then`: as in AdminJobs.
+  void with_answer(const AdminRequest& request, const Respond& respond, Work work,
+                   std::function<void()> then = {}) const;
   /// The row of the answer that the request names, as JSON; "null" if it left the ring.
   [[nodiscard]] std::string row_of(const AdminRequest& request) const;
 
   const AdminSource& source_;
-  const Recorder& recorder_;
+  Recorder& recorder_;
   AdminJobs& jobs_;
 };
 

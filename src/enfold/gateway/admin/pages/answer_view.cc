@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/admin/pages/answer_view.h"
 
-#include "enfold/answer/fit/measure.h"
+#include "enfold/answer/fit/result_size.h"
 #include "enfold/store/stores.h"
 
 namespace enfold::gateway {
@@ -54,7 +54,9 @@ ViewedAnswer viewed(const RecordedAnswer& recorded) {
 Result<answer::View> view_as_given(const ViewedAnswer& answer) {
   if (answer.source->is_null()) return view_of_reply(answer);
   const AnswerContext& about = *answer.about;
-  ENFOLD_TRY(const std::string written, written_again(answer));
+  const bool has_reply = !answer.reply.empty();
+  ENFOLD_TRY(const std::string written,
+             has_reply ? Result<std::string>(answer.reply) : written_again(answer));
   ENFOLD_TRY(const json::Document result,
              json::parse(json::Buffer(written), {.max_bytes = kLargestDocument}));
   const std::string client(profile_name(about));
@@ -64,8 +66,13 @@ Result<answer::View> view_as_given(const ViewedAnswer& answer) {
   if (!explained) {
     return answer::view_of_results(answer.source.view(), result.root(), about.plan.fit, client);
   }
-  return answer::view_of(*explained, answer.receipt, about.plan.fit, client,
-                         answer::text_of_result(result.root(), about.plan.fit).text);
+  const answer::FitSettings& fit = about.plan.fit;
+  Result<answer::View> view = answer::view_of(*explained, answer.receipt, fit, client,
+                                              answer::text_of_result(result.root(), fit).text);
+  if (view && has_reply) {
+    view->after.size = answer::size_of_result(result.root(), *fit.tokenizer, fit.unit);
+  }
+  return view;
 }
 
 // Does the same steps as `enfold fit`.

@@ -14,7 +14,7 @@ struct ViewedAnswer {
   json::Value source;                  ///< the upstream's result after redaction; null: none
   std::string text;                    ///< the original, if it is no JSON; else empty
   answer::Receipt receipt;             ///< of the archived original; handle empty: not archived
-  std::string reply;                   ///< the result that the client got, if there is no source
+  std::string reply;  ///< the result that the client got; empty: it is written again from `source`
 };
 /// A copy of what views of the recorded answer need.
 [[nodiscard]] ViewedAnswer viewed(const RecordedAnswer& recorded);

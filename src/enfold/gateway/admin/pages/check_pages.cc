@@ -93,7 +93,8 @@ CheckSubject CheckPages::subject_of(const Upstream& upstream, bool calls) const 
                        .calls = calls};
   const auto known = upstream.known.find(mcp::Method::tools_list);
   if (known != upstream.known.end()) subject.definitions = known->second;
-  for (auto call = recorder_.calls().rbegin(); call != recorder_.calls().rend(); ++call) {
+  for (std::size_t i = recorder_.calls().size(); i-- > 0;) {
+    const RecordedCall* const call = &recorder_.calls()[i];
     if (!call->answer || call->answer->source->is_null()) continue;
     const Metrics::ToolKey tool = recorder_.key_of({call->upstream, call->tool});
     if (tool.first != metrics_name(upstream.settings.name)) continue;

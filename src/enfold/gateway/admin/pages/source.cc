@@ -11,16 +11,24 @@ net::HttpResponse busy_reply() {
 
 }  // namespace
 
-void AdminJobs::run(std::function<net::HttpResponse()> work, Respond respond) {
-  const auto start = [this, work = std::move(work), respond] {
-    const auto done = lifetime_.guarded([this, respond](net::HttpResponse response) {
+void AdminJobs::run(Work work, Respond respond, std::function<void()> then) {
+  const auto is_abandoned = std::make_shared<std::atomic<bool>>(false);
+  respond.on_close([is_abandoned] { *is_abandoned = true; });
+  const auto start = [this, work = std::move(work), respond, then = std::move(then), is_abandoned] {
+    const auto done = lifetime_.guarded([this, respond, then](net::HttpResponse response) {
+      if (then) then();
       respond(std::move(response));
       lane_.leave({});
     });
-    // No worker takes the job. `leave` is posted, so that it does not run within `enter`.
-    if (!serve::on_worker(host_, work, done)) {
+    // `leave` is posted, so that it does not run within `enter`.
+    const auto leave = [this] { host_.post(lifetime_.guarded([this] { lane_.leave({}); })); };
+    if (*is_abandoned) return leave();
+    const auto job = [work, is_abandoned] {
+      return *is_abandoned ? net::HttpResponse() : work(is_abandoned);
+    };
+    if (!serve::on_worker(host_, job, done)) {  // no worker takes the job
       respond(busy_reply());
-      host_.post(lifetime_.guarded([this] { lane_.leave({}); }));
+      leave();
     }
   };
   if (!lane_.enter({}, start)) respond(busy_reply());

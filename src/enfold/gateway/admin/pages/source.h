@@ -10,6 +10,7 @@
 #include "enfold/tools/declare/config.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace enfold::gateway {
 
@@ -30,11 +31,28 @@ struct AdminSource {
   ConfigSource config{};
 };
 
-/// Sends the response to one request, once.
-using Respond = std::function<void(net::HttpResponse response)>;
+/// Sends the response to one request, once. Copies belong to the same request. Used on the loop's
+/// thread only.
+class Respond {
+ public:
+  explicit Respond(net::Responder responder)
+      : responder_(std::make_shared<net::Responder>(std::move(responder))) {}
+  void operator()(net::HttpResponse response) const { responder_->respond(std::move(response)); }
+  /// Whether the client still waits for the response.
+  [[nodiscard]] bool is_wanted() const { return responder_->is_open(); }
+  /// Called once if the connection closes before the response is sent.
+  void on_close(net::Task task) const { responder_->on_close(std::move(task)); }
+
+ private:
+  std::shared_ptr<net::Responder> responder_;  ///< shared, because a Responder cannot be copied
+};
+
+/// Becomes true when the client of a request has gone, so that a job for it may stop.
+using IsAbandoned = std::shared_ptr<const std::atomic<bool>>;
 
 /// Runs the long requests of the dashboard on at most two of the gateway's workers at a time, so
-/// that the other workers are free for the answers to clients.
+/// that the other workers are free for the answers to clients. A job whose client has gone before
+/// it starts is dropped.
 class AdminJobs {
  public:
   /// `workers`: the number of workers of the gateway.
@@ -42,9 +60,11 @@ class AdminJobs {
       : host_(host),
         lane_({.running = std::clamp<std::size_t>(workers / 2, 1, 2), .each = 2, .waiting = 32}) {}
 
+  using Work = std::function<net::HttpResponse(const IsAbandoned& is_abandoned)>;
   /// Runs `work` on a worker and sends its response. `work` must use nothing of the loop's thread.
-  /// Responds with 503 if too many requests wait.
-  void run(std::function<net::HttpResponse()> work, Respond respond);
+  /// Calls `then` (may be empty) before that, on the loop's thread. Responds with 503 if too many
+  /// requests wait.
+  void run(Work work, Respond respond, std::function<void()> then = {});
 
  private:
   serve::Host& host_;

@@ -152,7 +152,7 @@ void ToolPages::list(const Respond& respond) const {
   collect_calls(recorder_, *all);
   const auto now = std::chrono::floor<std::chrono::minutes>(environment.host.calendar());
   jobs_.run(
-      [all, now] {
+      [all, now](const auto&) {
         json::Writer writer;
         writer.begin_object().key("tools").begin_array();
         for (auto& [key, tool] : *all) {

@@ -94,6 +94,25 @@ int http_status_of(const CallDetails& details) {
   return has_result && !details.plan->about.plan.cache_hit ? 200 : 0;
 }
 
+// The texts keep their memory for the next call.
+void clear(RecordedCall& call) {
+  static_cast<CallFacts&>(call) = {};
+  call.request_id.clear();
+  call.error.clear();
+  call.handle.clear();
+  call.fit.reset();
+}
+
+void add_to_history(ToolHistory& history, const RecordedCall& call) {
+  ++history.calls;
+  history.cut += call.is_cut ? 1 : 0;
+  history.redacted += call.is_redacted ? 1 : 0;
+  ToolHistory::Minute& minute = history.at(std::chrono::floor<std::chrono::minutes>(call.time));
+  ++minute.calls;
+  minute.tokens_before += call.weight.tokens_before;
+  minute.tokens_after += call.weight.tokens_after;
+}
+
 }  // namespace
 
 NamesTable::Id Recorder::configured_name(std::string_view name) {
@@ -126,19 +145,48 @@ NamesTable::Id Recorder::client_name(const CallDetails& details) {
   return id;
 }
 
+ToolHistory* Recorder::name_tool(RecordedCall& call, const serve::LogLine& line, bool is_listed) {
+  const std::string_view upstream = metrics_name(line.upstream);
+  const auto letter = static_cast<unsigned char>(line.tool.empty() ? 0 : line.tool.back());
+  RecentTool& recent = recent_tools_.at(letter % recent_tools_.size());
+  if (is_listed && recent.tool == line.tool && recent.upstream == upstream) {
+    call.upstream = recent.upstream_id;
+    call.tool = recent.tool_id;
+    return recent.history;
+  }
+  call.upstream = configured_name(upstream);
+  call.tool = tool_name(line.tool, is_listed);
+  if (!is_listed) return nullptr;
+  const auto tool = std::pair(call.upstream, call.tool);
+  const auto found = tools_.find(tool);
+  ToolHistory* const history = found != tools_.end()           ? &found->second
+                               : tools_.size() < kMaxHistories ? &tools_[tool]
+                                                               : nullptr;
+  if (line.tool.size() <= kMaxNameBytes) {
+    recent = {std::string(upstream), line.tool, call.upstream, call.tool, history};
+  }
+  return history;
+}
+
 void Recorder::add(const serve::LogLine& line, const CallDetails& details) {
-  RecordedCall& call = calls_.emplace_back();
+  const auto place = calls_.next();
+  RecordedCall& call = place.element;
+  if (place.is_used) {
+    drop_original(call);
+    clear(call);
+  }
   call.id = ++last_id_;
   call.time = std::chrono::floor<std::chrono::milliseconds>(environment_.host.calendar());
   call.client = client_name(details);
   // Without principals all calls have the same principal, so it is not shown.
   if (!environment_.settings.principals.empty()) call.principal = configured_name(line.principal);
-  call.upstream = configured_name(metrics_name(line.upstream));
-  call.tool = tool_name(line.tool, details.is_listed);
+  ToolHistory* const history = name_tool(call, line, details.is_listed);
   call.outcome = outcome_named(line.outcome);
-  call.request_id = line.request_id.size() <= kMaxIdBytes
-                        ? line.request_id
-                        : utf8::shortened(line.request_id, kMaxIdBytes);
+  if (line.request_id.size() <= kMaxIdBytes) {
+    call.request_id = line.request_id;
+  } else {
+    call.request_id = utf8::shortened(line.request_id, kMaxIdBytes);
+  }
   call.weight = line.weight;
   call.duration = line.duration;
   call.is_cut = !line.fidelity.empty() && line.fidelity != "full";
@@ -147,7 +195,7 @@ void Recorder::add(const serve::LogLine& line, const CallDetails& details) {
   describe(call, details);
   if (details.facts != nullptr) keep_original(call, details);
   if (!line.opened.empty()) count_opened(line, call.outcome);
-  if (details.is_listed) add_to_history(call);
+  if (history != nullptr) add_to_history(*history, call);
   make_room();
 }
 
@@ -166,23 +214,6 @@ void Recorder::describe(RecordedCall& call, const CallDetails& details) const {
   call.error = details.facts->error;
   call.handle = details.facts->receipt.handle;
   if (!call.handle.empty() && details.plan) call.fit = refit_settings_of(details.plan->about.plan);
-}
-
-void Recorder::add_to_history(const RecordedCall& call) {
-  const auto tool = std::pair(call.upstream, call.tool);
-  auto found = tools_.find(tool);
-  if (found == tools_.end()) {
-    if (tools_.size() >= kMaxHistories) return;
-    found = tools_.try_emplace(tool).first;
-  }
-  ToolHistory& history = found->second;
-  ++history.calls;
-  history.cut += call.is_cut ? 1 : 0;
-  history.redacted += call.is_redacted ? 1 : 0;
-  ToolHistory::Minute& minute = history.at(std::chrono::floor<std::chrono::minutes>(call.time));
-  ++minute.calls;
-  minute.tokens_before += call.weight.tokens_before;
-  minute.tokens_after += call.weight.tokens_after;
 }
 
 // `line.opened` is what the client passed to `enfold_fetch`, which need not be a handle. So only
@@ -205,7 +236,9 @@ void Recorder::keep_original(RecordedCall& call, const CallDetails& details) {
   answer->plan = details.plan;
   answer->source = details.facts->source;
   answer->receipt = details.facts->receipt;
-  if (answer->source->is_null()) answer->reply = text_of(*details.reply);
+  // A redacted original has no secrets to redact any more, so the reply cannot be written again
+  // from it: the warnings would differ.
+  if (answer->source->is_null() || call.is_redacted) answer->reply = text_of(*details.reply);
   answer->bytes = bytes_of(*answer);
   bytes_ += answer->bytes;
   ++original_count_;
@@ -220,15 +253,22 @@ void Recorder::drop_original(RecordedCall& call) {
 }
 
 void Recorder::make_room() {
-  while (calls_.size() > limits_.calls) {
-    drop_original(calls_.front());
-    calls_.pop_front();
-  }
+  if (bytes_ <= limits_.bytes) return;
   const std::uint64_t first = last_id_ + 1 - calls_.size();
   oldest_original_ = std::max(oldest_original_, first);
   for (; bytes_ > limits_.bytes && oldest_original_ <= last_id_; ++oldest_original_) {
     drop_original(calls_[oldest_original_ - first]);
   }
+}
+
+void Recorder::set_counted(std::uint64_t id, std::uint64_t tokens_before,
+                           std::uint64_t tokens_after) {
+  if (find(id) == nullptr) return;
+  RecordedCall& call = calls_[id - (last_id_ + 1 - calls_.size())];
+  if (call.is_exact) return;
+  call.weight.tokens_before = tokens_before;
+  call.weight.tokens_after = tokens_after;
+  call.is_exact = true;
 }
 
 const RecordedCall* Recorder::find(std::uint64_t id) const {

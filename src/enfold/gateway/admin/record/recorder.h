@@ -7,11 +7,10 @@
 
 #include "enfold/gateway/admin/record/names_table.h"
 #include "enfold/gateway/admin/record/refit_settings.h"
+#include "enfold/gateway/admin/record/ring.h"
 #include "enfold/gateway/admin/record/tool_history.h"
 #include "enfold/gateway/call/answer_writer.h"
 #include "enfold/gateway/observe/metrics.h"
-
-#include <deque>
 
 namespace enfold::gateway {
 
@@ -22,14 +21,15 @@ struct RecordedAnswer {
   std::shared_ptr<const PlannedAnswer> plan;
   json::Value source;       ///< the upstream's result after redaction; null: Enfold wrote `reply`
   answer::Receipt receipt;  ///< of the archived original; handle empty: it was not archived
-  std::string reply;        ///< the result that the client got, as JSON; empty if `source` is set
-  std::size_t bytes = 0;    ///< of memory, as the recorder counts them
+  /// The result that the client got, as JSON; empty: it is written again from `source`.
+  std::string reply;
+  std::size_t bytes = 0;  ///< of memory, as the recorder counts them
 };
 
 using RecordTime = std::chrono::sys_time<std::chrono::milliseconds>;
 
-/// One finished call. For the texts of the names ask the Recorder (`client_of` …).
-struct RecordedCall {
+/// The part of a recorded call that is plain data.
+struct CallFacts {
   std::uint64_t id = 0;  ///< 1 for the first call; each call has the next number
   RecordTime time;
   NamesTable::Id client = 0;
@@ -37,9 +37,6 @@ struct RecordedCall {
   NamesTable::Id upstream = 0;
   NamesTable::Id tool = 0;
   answer::CallOutcome outcome = answer::CallOutcome::ok;
-  std::string request_id;
-  std::string error;                     ///< the beginning of the message of a failure
-  std::string handle;                    ///< of the archived original; empty: none
   std::optional<model::ErrorKind> kind;  ///< of a failure; nullopt: none, or not known
   serve::LogLine::Weight weight;
   std::chrono::microseconds duration{0};
@@ -52,6 +49,13 @@ struct RecordedCall {
   bool is_redacted = false;
   bool is_failed = false;  ///< the outcome is `failed` or `refused`
   bool is_from_cache = false;
+};
+
+/// One finished call. For the texts of the names ask the Recorder (`client_of` …).
+struct RecordedCall : CallFacts {
+  std::string request_id;
+  std::string error;                             ///< the beginning of the message of a failure
+  std::string handle;                            ///< of the archived original; empty: none
   std::shared_ptr<const RecordedAnswer> answer;  ///< null: not recorded, or dropped since
   /// The settings that an archived answer was fitted with, as far as RefitSettings has them; null:
   /// the answer was not archived.
@@ -71,11 +75,15 @@ class Recorder {
   Recorder(const Environment& environment, const RecordingLimits& limits)
       : environment_(environment),
         limits_(limits),
+        calls_(limits.calls),
         originals_limit_(limits.originals_per_second, std::chrono::seconds(1)) {}
 
   void add(const serve::LogLine& line, const CallDetails& details);
 
-  [[nodiscard]] const std::deque<RecordedCall>& calls() const { return calls_; }  ///< oldest first
+  /// The tokens of an answer were counted: its row has them from now on in place of estimates.
+  void set_counted(std::uint64_t id, std::uint64_t tokens_before, std::uint64_t tokens_after);
+
+  [[nodiscard]] const Ring<RecordedCall>& calls() const { return calls_; }  ///< oldest first
   [[nodiscard]] const RecordedCall* find(std::uint64_t id) const;  ///< nullptr: it left the ring
   [[nodiscard]] std::uint64_t last_id() const { return last_id_; }
 
@@ -120,29 +128,40 @@ class Recorder {
     NamesTable::Id id = 0;
   };
 
+  /// A tool of a recent call, so that its names and history need not be found for each call.
+  struct RecentTool {
+    std::string upstream;  ///< as metrics_name() has it; empty: no tool yet
+    std::string tool;
+    NamesTable::Id upstream_id = 0;
+    NamesTable::Id tool_id = 0;
+    ToolHistory* history = nullptr;  ///< nullptr: the tool has none
+  };
+
+  /// Sets the names of upstream and tool, and returns the history of the tool; nullptr: none.
+  ToolHistory* name_tool(RecordedCall& call, const serve::LogLine& line, bool is_listed);
   /// The id of an upstream or principal.
   [[nodiscard]] NamesTable::Id configured_name(std::string_view name);
   [[nodiscard]] NamesTable::Id tool_name(std::string_view name, bool is_listed);
   [[nodiscard]] NamesTable::Id client_name(const CallDetails& details);
   /// Sets the members of `call` that come from the details.
   void describe(RecordedCall& call, const CallDetails& details) const;
-  void add_to_history(const RecordedCall& call);
   void count_opened(const serve::LogLine& line, answer::CallOutcome outcome);
   void keep_original(RecordedCall& call, const CallDetails& details);
-  /// Drops the oldest calls and originals beyond the limits.
+  /// Drops the oldest originals beyond the limit of bytes.
   void make_room();
   void drop_original(RecordedCall& call);
 
   const Environment& environment_;
   RecordingLimits limits_;
+  Ring<RecordedCall> calls_;
   PeriodLimit<mcp::Time> originals_limit_;
   NamesTable configured_names_;  ///< of upstreams and principals
   NamesTable tool_names_;
   NamesTable clients_;
   std::array<RecentClient, 32> recent_clients_;  ///< at the length of `info`, modulo the size
+  std::array<RecentTool, 32> recent_tools_;  ///< at the last letter of the tool, modulo the size
   ToolHistories tools_;
   Opened opened_;
-  std::deque<RecordedCall> calls_;
   std::uint64_t last_id_ = 0;
   std::uint64_t oldest_original_ = 1;  ///< no call before this id has an original
   std::size_t original_count_ = 0;

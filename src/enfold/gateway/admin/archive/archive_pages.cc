@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/gateway/admin/pages/archive_pages.h"
+#include "enfold/gateway/admin/archive/archive_pages.h"
 
 #include "enfold/gateway/admin/record/row.h"
 #include "enfold/retrieve/page.h"
+#include "enfold/retrieve/retrieve.h"
 #include "enfold/tools/fetch_tool.h"
+#include "enfold/tools/opened_answers.h"
 
 #include <algorithm>
 
@@ -11,40 +13,19 @@ namespace enfold::gateway {
 namespace {
 
 constexpr std::size_t kMaxEntries = 1'000;     // in one reply of the list
-constexpr std::size_t kMaxCounted = 20'000;    // entries of one owner, in totals and statistics
 constexpr std::size_t kPageTokens = 10'000;    // as `enfold fetch` without --budget
 constexpr std::chrono::seconds kQueryTime{5};  // after which an SQL statement is stopped
 
 using Services = tools::AnswerServices;
 using Opened = Recorder::Opened;  // how often each handle was opened
 
-struct OwnedEntry {
-  std::string owner;
-  store::Entry entry;
-};
-
-// The entries of all owners, the newest first.
-Result<std::vector<OwnedEntry>> entries_of(const Services& services,
-                                           const std::vector<std::string>& owners,
-                                           const store::Query& query) {
-  std::vector<OwnedEntry> all;
-  for (const std::string& owner : owners) {
-    ENFOLD_TRY(std::vector<store::Entry> found,
-               services.archive->find(owner, query, tools::store_time(*services.host)));
-    for (store::Entry& entry : found) all.push_back({owner, std::move(entry)});
-  }
-  std::ranges::stable_sort(all, std::ranges::greater(),
-                           [](const OwnedEntry& one) { return one.entry.created; });
-  return all;
-}
-
 std::uint64_t opened_of(const Opened& opened, const std::string& handle) {
   const auto found = opened.find(handle);
   return found != opened.end() ? found->second : 0;
 }
 
-net::HttpResponse entries_reply(const std::vector<OwnedEntry>& all, std::size_t offset,
-                                std::size_t limit, const Opened& opened) {
+net::HttpResponse entries_reply(const OwnedEntries& all, std::size_t offset, std::size_t limit,
+                                const Opened& opened) {
   json::Writer writer;
   writer.begin_object().key("entries").begin_array();
   for (std::size_t i = offset; i < all.size() && i < offset + limit; ++i) {
@@ -91,9 +72,8 @@ constexpr std::array<Age, 5> kAges{{{"1 h", std::chrono::hours(1)},
                                     {"7 d", std::chrono::hours(24 * 7)},
                                     {"older", std::chrono::seconds::max()}}};
 
-net::HttpResponse statistics_reply(const store::Statistics& totals,
-                                   const std::vector<OwnedEntry>& all, const Opened& opened,
-                                   store::Time now) {
+net::HttpResponse statistics_reply(const store::Statistics& totals, const OwnedEntries& all,
+                                   const Opened& opened, store::Time now) {
   Groups tools;
   Groups owners;
   std::array<Group, kAges.size()> ages;
@@ -119,12 +99,25 @@ net::HttpResponse statistics_reply(const store::Statistics& totals,
   return json_reply(std::move(writer));
 }
 
-// An entry with its content.
+// An entry with its content, parsed.
 struct OpenedEntry {
   std::string owner;
   store::Entry entry;
-  std::string bytes;
+  retrieve::OpenedAnswerPtr answer;
 };
+
+// The parsed answer of an entry. Answers that were opened last are kept, also those that clients
+// opened with `enfold_fetch`, so that further queries neither read nor parse them again.
+Result<retrieve::OpenedAnswerPtr> open_answer(const Services& services, const std::string& owner,
+                                              const store::Entry& entry, store::Time now) {
+  const std::string key = tools::OpenedAnswers::key_of(entry);
+  if (retrieve::OpenedAnswerPtr kept = services.opened->find(key)) return kept;
+  ENFOLD_TRY(const std::string bytes, services.archive->get(owner, entry.handle, now));
+  ENFOLD_TRY(retrieve::OpenedAnswerPtr answer,
+             retrieve::open_answer(bytes, entry.meta.media_type, {.max_bytes = kLargestDocument}));
+  services.opened->add(key, answer, bytes.size());
+  return answer;
+}
 
 // The entry of a handle, of the first owner that has it.
 Result<OpenedEntry> open_entry(const Services& services, const std::vector<std::string>& owners,
@@ -136,19 +129,16 @@ Result<OpenedEntry> open_entry(const Services& services, const std::vector<std::
     Result<store::Entry> entry = tools::find_entry(*services.archive, owner, handle, now);
     if (!entry && entry.error().code == ErrorCode::not_found) continue;
     if (!entry) return tl::unexpected(entry.error());
-    ENFOLD_TRY(std::string bytes, services.archive->get(owner, entry->handle, now));
-    return OpenedEntry{owner, std::move(*entry), std::move(bytes)};
+    ENFOLD_TRY(retrieve::OpenedAnswerPtr answer, open_answer(services, owner, *entry, now));
+    return OpenedEntry{owner, std::move(*entry), std::move(answer)};
   }
   return out;
 }
 
 net::HttpResponse tables_reply(const OpenedEntry& opened) {
-  const auto answer = retrieve::open_answer(opened.bytes, opened.entry.meta.media_type,
-                                            {.max_bytes = kLargestDocument});
-  if (!answer) return error_reply(answer.error());
   json::Writer writer;
   writer.begin_object().key("tables").begin_array();
-  for (const retrieve::Table& table : (*answer)->tables()->tables) {
+  for (const retrieve::Table& table : opened.answer->tables()->tables) {
     std::string pointer = table.pointer;
     if (!table.parent) {
       for (const std::string& token : table.path) json::append_token(pointer, token);
@@ -215,7 +205,8 @@ void write_rows(json::Writer& writer, const model::Response& response) {
 // Does the same steps as `enfold fetch`.
 Result<answer::FittedAnswer> answer_query(const Services& services, const OpenedEntry& opened,
                                           retrieve::Position position,
-                                          const answer::FitSettings& settings) {
+                                          const answer::FitSettings& settings,
+                                          const IsAbandoned& is_abandoned) {
   position.archive = opened.entry.handle;
   const retrieve::PageRequest request{.position = std::move(position),
                                       .archived = {opened.entry.handle, opened.entry.hash},
@@ -223,24 +214,25 @@ Result<answer::FittedAnswer> answer_query(const Services& services, const Opened
                                       .principal = opened.owner};
   const auto end = std::chrono::steady_clock::now() + kQueryTime;
   retrieve::SqlContext sql;
-  sql.bounds.is_late = [end] { return std::chrono::steady_clock::now() > end; };
+  sql.bounds.is_late = [end, is_abandoned] {
+    return *is_abandoned || std::chrono::steady_clock::now() > end;
+  };
   sql.bounds.now = std::chrono::duration_cast<std::chrono::milliseconds>(
                        services.host->calendar().time_since_epoch())
                        .count();
-  ENFOLD_TRY(
-      const retrieve::QueryResult found,
-      retrieve::retrieve_bytes(opened.bytes, opened.entry.meta.media_type, request.position.query,
-                               {.max_bytes = kLargestDocument}, retrieve::window_of(request), sql));
+  ENFOLD_TRY(const retrieve::QueryResult found,
+             retrieve::retrieve(*opened.answer, request.position.query,
+                                retrieve::window_of(request), sql));
   return retrieve::answer_page(found, request, settings);
 }
 
 net::HttpResponse query_reply(const Services& services, const OpenedEntry& opened,
-                              retrieve::Position position) {
+                              retrieve::Position position, const IsAbandoned& is_abandoned) {
   const std::chrono::microseconds began = services.host->clock();
   answer::FitSettings settings;
   answer::apply_budget({}, kPageTokens, settings);
   const Result<answer::FittedAnswer> page =
-      answer_query(services, opened, std::move(position), settings);
+      answer_query(services, opened, std::move(position), settings, is_abandoned);
   if (!page) return error_reply(page.error());
   Result<json::Output> envelope = answer::write_envelope(page->answer, settings.shape);
   if (!envelope) return error_reply(envelope.error());
@@ -266,16 +258,16 @@ std::vector<std::string> ArchivePages::owners() const {
   return names;
 }
 
-void ArchivePages::with_archive(
-    const Respond& respond,
-    std::function<net::HttpResponse(const tools::AnswerServices&)> work) const {
+void ArchivePages::with_archive(const Respond& respond, Work work) const {
   const auto services = source_.calls.local.services();
   if (!services->archive || !source_.calls.environment.settings.answers.keeps_originals) {
     respond(error_reply(404, "not_found", "this gateway has no archive",
                         "set archive in the configuration, or --archive"));
     return;
   }
-  jobs_.run([services, work = std::move(work)] { return work(*services); }, respond);
+  jobs_.run([services, work = std::move(work)](
+                const IsAbandoned& is_abandoned) { return work(*services, is_abandoned); },
+            respond);
 }
 
 void ArchivePages::list(const AdminRequest& request, const Respond& respond) const {
@@ -284,34 +276,34 @@ void ArchivePages::list(const AdminRequest& request, const Respond& respond) con
   if (!owner.empty()) std::erase_if(wanted, [&](const std::string& one) { return one != owner; });
   const std::size_t limit = std::min<std::uint64_t>(request.number("limit", 100), kMaxEntries);
   const std::size_t offset = request.number("offset", 0);
-  with_archive(respond, [wanted, tool = request.parameter("tool"), limit, offset,
-                         opened = recorder_.opened()](const Services& services) {
-    const auto all = entries_of(services, wanted, {.tool = tool, .limit = kMaxCounted});
-    return all ? entries_reply(*all, offset, limit, opened) : error_reply(all.error());
+  with_archive(respond, [list = list_, wanted, tool = request.parameter("tool"), limit, offset,
+                         opened = recorder_.opened()](const Services& services, const auto&) {
+    const auto all = list->find(*services.archive, wanted, tool, tools::store_time(*services.host));
+    return all ? entries_reply(*all->entries, offset, limit, opened) : error_reply(all.error());
   });
 }
 
 void ArchivePages::statistics(const Respond& respond) const {
-  with_archive(
-      respond, [all_owners = owners(), opened = recorder_.opened()](const Services& services) {
-        const Result<store::Statistics> totals = services.archive->statistics();
-        if (!totals) return error_reply(totals.error());
-        const auto all = entries_of(services, all_owners, {.tool = {}, .limit = kMaxCounted});
-        return all ? statistics_reply(*totals, *all, opened, tools::store_time(*services.host))
-                   : error_reply(all.error());
-      });
-}
-
-void ArchivePages::tables(const AdminRequest& request, const Respond& respond) const {
-  with_archive(respond, [all = owners(), handle = request.path[3]](const Services& services) {
-    const Result<OpenedEntry> opened = open_entry(services, all, handle);
-    return opened ? tables_reply(*opened) : error_reply(opened.error());
+  with_archive(respond, [list = list_, all_owners = owners(), opened = recorder_.opened()](
+                            const Services& services, const auto&) {
+    const store::Time now = tools::store_time(*services.host);
+    const auto all = list->find(*services.archive, all_owners, /*tool=*/"", now);
+    return all ? statistics_reply(all->totals, *all->entries, opened, now)
+               : error_reply(all.error());
   });
 }
 
+void ArchivePages::tables(const AdminRequest& request, const Respond& respond) const {
+  with_archive(respond,
+               [all = owners(), handle = request.path[3]](const Services& services, const auto&) {
+                 const Result<OpenedEntry> opened = open_entry(services, all, handle);
+                 return opened ? tables_reply(*opened) : error_reply(opened.error());
+               });
+}
+
 void ArchivePages::query(const AdminRequest& request, const Respond& respond) const {
-  with_archive(respond, [all = owners(), handle = request.path[3],
-                         request](const Services& services) {
+  with_archive(respond, [all = owners(), handle = request.path[3], request](
+                            const Services& services, const IsAbandoned& is_abandoned) {
     const Result<OpenedEntry> opened = open_entry(services, all, handle);
     if (!opened) return error_reply(opened.error());
     retrieve::Position position;
@@ -324,7 +316,7 @@ void ArchivePages::query(const AdminRequest& request, const Respond& respond) co
       if (!query) return error_reply(query.error());
       position.query = std::move(*query);
     }
-    return query_reply(services, *opened, std::move(position));
+    return query_reply(services, *opened, std::move(position), is_abandoned);
   });
 }
 

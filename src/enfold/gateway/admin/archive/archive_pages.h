@@ -4,6 +4,7 @@
 // runs on workers.
 #pragma once
 
+#include "enfold/gateway/admin/archive/archive_list.h"
 #include "enfold/gateway/admin/pages/source.h"
 
 namespace enfold::gateway {
@@ -22,12 +23,14 @@ class ArchivePages {
   /// The principals of the configuration; without any, the one that owns all answers.
   [[nodiscard]] std::vector<std::string> owners() const;
   /// Calls `work` on a worker and sends its response; responds with 404 if there is no archive.
-  void with_archive(const Respond& respond,
-                    std::function<net::HttpResponse(const tools::AnswerServices&)> work) const;
+  using Work = std::function<net::HttpResponse(const tools::AnswerServices& services,
+                                               const IsAbandoned& is_abandoned)>;
+  void with_archive(const Respond& respond, Work work) const;
 
   const AdminSource& source_;
   const Recorder& recorder_;
   AdminJobs& jobs_;
+  std::shared_ptr<ArchiveList> list_ = std::make_shared<ArchiveList>();  ///< used by the jobs
 };
 
 }  // namespace enfold::gateway

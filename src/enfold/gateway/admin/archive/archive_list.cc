@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/admin/archive/archive_list.h"
+
+#include <algorithm>
+
+namespace enfold::gateway {
+namespace {
+
+Result<OwnedEntries> read_entries(store::Archive& archive, const std::vector<std::string>& owners,
+                                  const std::string& tool, store::Time now) {
+  OwnedEntries all;
+  for (const std::string& owner : owners) {
+    ENFOLD_TRY(std::vector<store::Entry> found,
+               archive.find(owner, {.tool = tool, .limit = ArchiveList::kMaxCounted}, now));
+    for (store::Entry& entry : found) all.push_back({owner, std::move(entry)});
+  }
+  std::ranges::stable_sort(all, std::ranges::greater(),
+                           [](const OwnedEntry& one) { return one.entry.created; });
+  return all;
+}
+
+// Whether nothing was added to the archive or removed from it in between.
+bool are_same(const store::Statistics& a, const store::Statistics& b) {
+  return a.entries == b.entries && a.bytes == b.bytes && a.stored_bytes == b.stored_bytes;
+}
+
+}  // namespace
+
+Result<ArchiveList::Found> ArchiveList::find(store::Archive& archive,
+                                             const std::vector<std::string>& owners,
+                                             const std::string& tool, store::Time now) {
+  ENFOLD_TRY(store::Statistics totals, archive.statistics());
+  const auto is_wanted = [&](const Kept& one) { return one.owners == owners && one.tool == tool; };
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto kept = std::ranges::find_if(kept_, is_wanted);
+    if (kept != kept_.end() && now - kept->read <= kMaxAge &&
+        are_same(kept->found.totals, totals)) {
+      return kept->found;
+    }
+  }
+  ENFOLD_TRY(OwnedEntries entries, read_entries(archive, owners, tool, now));
+  Found found{std::move(totals), std::make_shared<const OwnedEntries>(std::move(entries))};
+  const std::scoped_lock lock(mutex_);
+  kept_.remove_if(is_wanted);
+  kept_.push_front({owners, tool, now, found});
+  if (kept_.size() > kMaxLists) kept_.pop_back();
+  return found;
+}
+
+}  // namespace enfold::gateway
