@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An MCP server on standard input and output whose answers try what a page must withstand: scripts,
-// control and direction characters, 10 MB in one text, deep JSON, secrets, failures.
+// control and direction characters, 10 MB in one text, deep JSON, large integers, secrets, failures.
 import { readFileSync } from 'node:fs';
 import { serve } from './mcp_server.mjs';
 
@@ -18,6 +18,7 @@ const TOOLS = {
   hostile: () => text(JSON.stringify({ [SCRIPT]: SCRIPT, bidi: BIDI, controls: 'a\u0000b\u001b[31mc\u0007', close: '</script><script>window.hacked=1</script>' })),
   hostile_error: () => text(`Error: ${SCRIPT} ${BIDI} \u001b[2J`, true),
   huge: () => text(JSON.stringify({ name: 'huge', data: 'The old value is shown until the next deploy. '.repeat(228_000) })),
+  ids: () => text(`{"items":[${Array.from({ length: 600 }, (_, i) => { const id = 9007199254740993n + 2n * BigInt(i); return `{"id":${id},"label":"number: ${id}, exact"}`; }).join(',')}]}`),
   deep: () => text('['.repeat(400) + '1' + ']'.repeat(400)),
 };
 serve('dashboard-tools', TOOLS, (name) => ({

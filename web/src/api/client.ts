@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests to the admin API. Every one is of the page's own origin.
+import { parseExact, stringifyExact } from './exact';
 import type * as T from './types';
 
 const ROOT = '/api/v1';
@@ -36,7 +37,7 @@ async function send(method: string, path: string, body?: unknown, signal?: Abort
   }
 }
 
-async function request<V>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<V> {
+async function request<V>(method: string, path: string, body?: unknown, signal?: AbortSignal, parse: (text: string) => unknown = JSON.parse): Promise<V> {
   let response = await send(method, path, body, signal);
   if (response.status === 403 && method !== 'GET' && csrf) {
     // A login in another tab has changed the session that the browser sends.
@@ -45,7 +46,7 @@ async function request<V>(method: string, path: string, body?: unknown, signal?:
   }
   if (!response.ok) throw await failure(response);
   const text = await response.text();
-  return (text ? JSON.parse(text) : null) as V;
+  return (text ? parse(text) : null) as V;
 }
 
 export function query(values: Record<string, string | number | undefined>): string {
@@ -79,8 +80,11 @@ export const api = {
     get<{ entries: T.ArchiveEntry[]; total: number }>('/archive' + query(filter), signal),
   archiveStats: (signal?: AbortSignal) => get<T.ArchiveStats>('/archive/stats', signal),
   tables: (handle: string, signal?: AbortSignal) => get<{ tables: T.Table[] }>(`/archive/${segment(handle)}/tables`, signal),
-  query: (handle: string, question: Record<string, string>, signal?: AbortSignal) =>
-    post<T.QueryResult>(`/archive/${segment(handle)}/query`, question, signal),
+  // Numbers of an answer keep their digits: ExactNumber where JavaScript would round them.
+  async query(handle: string, question: Record<string, string>, signal?: AbortSignal): Promise<T.QueryResult> {
+    const result = await request<T.QueryResult>('POST', `/archive/${segment(handle)}/query`, question, signal, parseExact);
+    return { ...result, ms: Number(stringifyExact(result.ms)) };
+  },
   upstreams: (signal?: AbortSignal) => get<{ upstreams: T.Upstream[] }>('/upstreams', signal),
   sessions: (signal?: AbortSignal) => get<{ sessions: T.ClientSession[] }>('/sessions', signal),
   config: (signal?: AbortSignal) => get<T.Config>('/config', signal),

@@ -4,7 +4,7 @@ import { memo } from 'preact/compat';
 import type { Row } from '../api/types';
 import { href } from '../state/route';
 import { TokenBar } from './charts';
-import { clock, count, line, milliseconds } from './format';
+import { clock, count, line, milliseconds, percent } from './format';
 import { Tags } from './summary';
 
 interface AnswerRowProps {
@@ -36,8 +36,8 @@ export const AnswerRow = memo(({ row, index, most, current, has_principal, open 
       <span role="gridcell" class="c-time number quiet" title={row.time}>{clock(row.time)}</span>
       <span role="gridcell" class="c-tool"><span class="quiet upstream">{line(row.upstream, 40)}</span><a href={href('answers', row.id)} tabIndex={-1}>{line(row.tool, 80)}</a></span>
       <span role="gridcell" class="c-what">{loud.length ? <Tags what={loud} /> : <span class="quiet">whole</span>}{row.from_cache ? <span class="tag">cache</span> : null}</span>
-      <span role="gridcell" class="c-tokens number" title={row.exact ? 'exact' : 'estimated for this client'}>{of(row)}</span>
-      <span role="gridcell" class="c-bar"><TokenBar before={row.tokens_before} after={row.tokens_after} most={most} cut={row.what.includes('cut')} /></span>
+      <span role="gridcell" class="c-tokens number" title={row.exact ? 'counted' : 'estimated from samples or from earlier answers of this tool; open the answer to count'}>{of(row)}</span>
+      <span role="gridcell" class="c-bar" title={row.tokens_before > 0 ? `${percent(row.tokens_after, row.tokens_before)} of the tokens` : undefined}><TokenBar before={row.tokens_before} after={row.tokens_after} most={most} cut={row.what.includes('cut')} /></span>
       <span role="gridcell" class="c-ms number">{milliseconds(row.ms)}</span>
       <span role="gridcell" class="c-client quiet">{line(row.client, 40) || '–'}</span>
       {has_principal ? <span role="gridcell" class="c-principal quiet">{line(row.principal ?? '–', 30)}</span> : null}

@@ -5,7 +5,10 @@ import type { Part, Size, View } from '../api/types';
 import { useKeys } from '../state/keys';
 import { compare } from './compare';
 import { count, line as oneLine, percent, plural } from './format';
-import { LINE_HEIGHT, MARK_WORDS, markClass, Pane } from './pane';
+import { describeSum, listSums } from './items';
+import { MARK_WORDS, markClass } from './marks';
+import { useLineHeight } from './media';
+import { Pane } from './pane';
 import type { Mark } from './part_tree';
 import type { Virtual } from './virtual';
 
@@ -16,6 +19,7 @@ interface Share {
   what: string;
   tokens: number;
   places: number;
+  items: number;
 }
 
 // What the tokens of the answer are spent on.
@@ -24,16 +28,17 @@ export function shares(view: View): Share[] {
   let counted = 0;
   // A secret is marked on both sides, unless its place was removed.
   const redactedSide = view.parts.some((part) => part.what === 'redacted' && part.side === 'before') ? 'before' : 'after';
-  const add = (what: string, tokens: number) => {
-    const share = by.get(what) ?? { what, tokens: 0, places: 0 };
+  const add = (what: string, tokens: number, items = 1) => {
+    const share = by.get(what) ?? { what, tokens: 0, places: 0, items: 0 };
     share.tokens += tokens;
     share.places++;
+    share.items += items;
     by.set(what, share);
   };
   for (const part of view.parts) {
     if (part.side === 'before' && part.what !== 'redacted') {
       counted += part.tokens;
-      add(part.what, part.tokens);
+      add(part.what, part.tokens, part.items);
     } else if (part.what === 'redacted' && part.side === redactedSide) {
       add(part.what, 0);
     }
@@ -50,9 +55,16 @@ export function shares(view: View): Share[] {
   return [...by.values()].sort((a, b) => order.indexOf(a.what) - order.indexOf(b.what));
 }
 
+function amount(share: Share): string {
+  if (share.what === 'dropped') return plural(share.items, 'item');
+  if (share.what === 'redacted') return plural(share.places, 'place');
+  return `${share.what === 'row' ? `${plural(share.items, 'item')} · ` : ''}${plural(share.tokens, 'token')}`;
+}
+
 function Composition({ view, onJump }: { view: View; onJump: (what: string) => void }) {
   const all = shares(view);
   const total = Math.max(1, all.reduce((sum, share) => sum + share.tokens, 0));
+  const sums = listSums(view.parts).slice(0, 3);
   let x = 0;
   return (
     <div class="composition">
@@ -70,24 +82,30 @@ function Composition({ view, onJump }: { view: View; onJump: (what: string) => v
             <button type="button" onClick={() => onJump(share.what)} title={`Go to the first place: ${MARK_WORDS[share.what] ?? share.what}`}>
               <svg class="dot" viewBox="0 0 8 8" aria-hidden="true"><rect class={`f-${markClass(share.what)}`} width="8" height="8" rx="2" /></svg>
               {MARK_WORDS[share.what] ?? share.what}
-              <span class="number">{share.what === 'dropped' ? plural(view.dropped_count || share.places, 'item') :
-                share.what === 'redacted' ? plural(share.places, 'place') : plural(share.tokens, 'token')}</span>
+              <span class="number">{amount(share)}</span>
             </button>
           </li>))}
       </ul>
+      {sums.length ? <p class="sums quiet number">{sums.map((sum) => oneLine(describeSum(sum), 160)).join(' · ')}</p> : null}
     </div>
   );
 }
 
-function Detail({ part }: { part: Part | null }) {
-  if (!part) return <p class="detail quiet" aria-live="polite"><span>Point at a marked place, or go through them with <kbd>n</kbd> and <kbd>p</kbd>, to see its rule and what it costs.</span></p>;
+function Detail({ part, at, marks, onStep }: { part: Part | null; at: number; marks: number; onStep: (by: 1 | -1) => void }) {
   return (
-    <p class="detail" aria-live="polite">
-      <code>{oneLine(part.pointer || '(the whole)', 90)}</code>
-      <b class={`t-${markClass(part.what)}`}>{MARK_WORDS[part.what] ?? part.what}</b>
-      <span>{oneLine(part.why)}</span>
-      <span class="number">{part.items > 1 ? `${count(part.items)} items · ` : ''}{plural(part.tokens, 'token')}</span>
-    </p>
+    <div class="detail">
+      {marks ? <span class="steps" role="group" aria-label="Marks">
+        <button type="button" class="icon-button" aria-label="Previous mark" title="Previous mark (p)" onClick={() => onStep(-1)}><span aria-hidden="true">↑</span></button>
+        <span class="number quiet">{at < 0 ? plural(marks, 'mark') : `${count(at + 1)} of ${plural(marks, 'mark')}`}</span>
+        <button type="button" class="icon-button" aria-label="Next mark" title="Next mark (n)" onClick={() => onStep(1)}><span aria-hidden="true">↓</span></button>
+      </span> : null}
+      <p aria-live="polite">{part ? <>
+        <code>{oneLine(part.pointer || '(the whole)', 90)}</code>
+        <b class={`t-${markClass(part.what)}`}>{MARK_WORDS[part.what] ?? part.what}</b>
+        <span>{oneLine(part.why)}</span>
+        <span class="number">{part.items > 1 ? `${count(part.items)} items · ` : ''}{plural(part.tokens, 'token')}</span>
+      </> : <span class="quiet">{marks ? 'Point at a mark to see its rule and what it costs.' : 'Nothing was removed, shortened or redacted.'}</span>}</p>
+    </div>
   );
 }
 
@@ -115,11 +133,13 @@ function useColumns(everything: boolean) {
 
 export function BeforeAfter({ view, everything = false }: { view: View; everything?: boolean }) {
   const { box, columns } = useColumns(everything);
+  const lineHeight = useLineHeight();
   const [folded, setFolded] = useState(!everything);
   const [mark, setMark] = useState<Mark | null>(null);
   const [selected, setSelected] = useState<number | null>(null);
   const panes = useRef<Record<'before' | 'after', Virtual | null>>({ before: null, after: null });
   const expected = useRef<Record<'before' | 'after', number>>({ before: -1, after: -1 });
+  const touched = useRef(false);  // the reader has scrolled or gone to another mark
   const width = columns || 80;
   const both = useMemo(() => compare(view, { before: width, after: width }, folded), [view, width, folded]);
 
@@ -128,6 +148,7 @@ export function BeforeAfter({ view, everything = false }: { view: View; everythi
       expected.current[from] = -1;
       return;
     }
+    touched.current = true;
     const to = from === 'before' ? 'after' : 'before';
     const target = panes.current[to]?.element();
     const rows = both[from].other;
@@ -136,27 +157,37 @@ export function BeforeAfter({ view, everything = false }: { view: View; everythi
     if (!source || !target || !rows.length) return;
     const range = Math.max(1, source.scrollHeight - source.clientHeight);
     const lead = (top / range) * source.clientHeight;
-    const row = Math.min(rows.length - 1, Math.floor((top + lead) / LINE_HEIGHT));
-    const wanted = Math.round(Math.max(0, Math.min(rows[row]! * LINE_HEIGHT - lead + ((top + lead) % LINE_HEIGHT), target.scrollHeight - target.clientHeight)));
+    const row = Math.min(rows.length - 1, Math.floor((top + lead) / lineHeight));
+    const wanted = Math.round(Math.max(0, Math.min(rows[row]! * lineHeight - lead + ((top + lead) % lineHeight), target.scrollHeight - target.clientHeight)));
     if (Math.abs(target.scrollTop - wanted) < 2) return;
     expected.current[to] = wanted;
     target.scrollTop = wanted;
-  }, [both]);
+  }, [both, lineHeight]);
 
-  // Marks are places in the parts of one view.
-  useEffect(() => {
-    setMark(null);
-    setSelected(null);
-  }, [view]);
-
+  // Both sides show the place of a mark at the same height.
   const go = useCallback((place: (typeof both.marks)[number] | undefined) => {
     if (!place) return;
     setSelected(place.mark.index);
     setMark(place.mark);
-    panes.current[place.side]?.scrollToRow(place.row, 'middle');
+    const other = place.side === 'before' ? 'after' : 'before';
+    panes.current[place.side]?.scrollToRow(place.row, 'upper');
+    panes.current[other]?.scrollToRow(both[place.side].other[place.row] ?? 0, 'upper');
+    for (const side of ['before', 'after'] as const) expected.current[side] = panes.current[side]?.element()?.scrollTop ?? -1;
   }, [both]);
 
+  // The answer opens at the first difference, not at a top that both sides share. So does each other fit
+  // of it, until the reader goes elsewhere. Marks are places in the parts of one view.
+  const opened = useRef<View | null>(null);
+  useEffect(() => {
+    if (everything || !columns || opened.current === view) return;
+    opened.current = view;
+    setMark(null);
+    setSelected(null);
+    if (!touched.current) go(both.marks[0]);
+  }, [view, both, columns]);
+
   const step = (by: 1 | -1) => {
+    touched.current = true;
     const at = both.marks.findIndex((each) => each.mark.index === selected);
     const next = at < 0 && by < 0 ? both.marks.length - 1 : at + by;
     go(both.marks[(next + both.marks.length) % Math.max(1, both.marks.length)]);
@@ -165,6 +196,7 @@ export function BeforeAfter({ view, everything = false }: { view: View; everythi
 
   const hover = useCallback((found: Mark | null) => { if (found) setMark(found); }, []);
   const jump = (what: string) => {
+    touched.current = true;
     if (what === 'envelope') setFolded(false);
     const part = view.parts.find((each) => each.what === what);
     go(both.marks.find((each) => each.mark.part.what === what));
@@ -174,7 +206,7 @@ export function BeforeAfter({ view, everything = false }: { view: View; everythi
     <div class="before-after" ref={box}>
       <span class="probe" aria-hidden="true">00000000000000000000</span>
       <Composition view={view} onJump={jump} />
-      <Detail part={mark?.part ?? null} />
+      <Detail part={mark?.part ?? null} at={both.marks.findIndex((each) => each.mark.index === selected)} marks={both.marks.length} onStep={step} />
       <div class="panes">
         <Pane document={both.before} label="What the server sent" size={described(view.before.size)} selected={selected} onMark={hover} everything={everything}
           onScroll={(top) => follow('before', top)} handle={(virtual) => { panes.current.before = virtual; }} />

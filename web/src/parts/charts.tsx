@@ -23,7 +23,10 @@ export function Bar({ value, most, kind = 'plain' }: { value: number; most: numb
   );
 }
 
-export function Sparkline({ values, label }: { values: readonly number[]; label: string }) {
+const FEWEST = 3;  // minutes; fewer are no curve
+
+export function Sparkline({ values, label, empty }: { values: readonly number[]; label: string; empty: string }) {
+  if (values.length < FEWEST) return <span class="quiet">{values.length ? `${values.length} min so far` : empty}</span>;
   const highest = Math.max(...values, 0);
   const most = Math.max(highest, 1);
   // At least 30 places, the newest at the right, so that a short history is not one block.
@@ -31,7 +34,8 @@ export function Sparkline({ values, label }: { values: readonly number[]; label:
   const step = 100 / places;
   const first = places - values.length;
   return (
-    <svg class="sparkline" viewBox="0 0 100 20" preserveAspectRatio="none" role="img" aria-label={`${label}: ${values.length ? `highest ${count(highest)}` : 'none'}`}>
+    <svg class="sparkline" viewBox="0 0 100 20" preserveAspectRatio="none" role="img" aria-label={`${label}: highest ${count(highest)}`}>
+      <rect class="sparkline-base" y="19.500" width="100" height="0.5" />
       {values.map((value, index) => {
         const height = value > 0 ? Math.max((18 * value) / most, 1.5) : 0;
         return <rect key={index} x={(first + index) * step} y={20 - height} width={Math.max(step - 0.6, 0.8)} height={height} />;

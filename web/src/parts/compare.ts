@@ -2,6 +2,7 @@
 // The two documents of a view as lines, and which line of one belongs to which line of the other.
 import type { Part, View } from '../api/types';
 import { keyText, layoutJson, layoutText, type Layout, type Line } from './json_lines';
+import { describeItems, overlapping } from './items';
 import { PartTree, segments, type Mark } from './part_tree';
 
 export interface Document {
@@ -89,13 +90,25 @@ function removedAt(source: string, text: string, before: PartTree): Mark | null 
   return last?.part.what === 'dropped' ? last : before.find(source);
 }
 
-function markAfter(lines: Line[], found: (string | null)[], before: PartTree): void {
+// What happened to the items that one marker replaces: they need not all have the same part.
+function labelOf(source: string, text: string, parts: readonly Part[]): string | null {
+  const items = MARKER.exec(text);
+  if (!items) return null;
+  const slash = source.lastIndexOf('/');
+  const first = Number(source.slice(slash + 1));
+  const counts = overlapping(parts, source.slice(0, slash), first, first + Number(items[1]) - 1);
+  return counts.size > 1 ? describeItems(counts) : null;
+}
+
+function markAfter(lines: Line[], found: (string | null)[], before: PartTree, parts: readonly Part[]): void {
   lines.forEach((line, index) => {
     const source = found[index];
     if (line.mark && line.mark.part.what !== 'envelope') return;
     if (source !== null && source !== undefined) line.mark = before.find(source);
     const dropped = line.type === 'string' && line.kind === 'value' && (MARKER.test(line.text) || MEMBERS.test(line.text));
     if (dropped) line.mark = (source ? removedAt(source, line.text, before) : null) ?? { index: -1, part: { side: 'after', pointer: source ?? '', what: 'dropped', why: 'what was here is in the archive', tokens: 0, items: 1 } };
+    const label = dropped && source ? labelOf(source, line.text, parts) : null;
+    if (label) line.label = label;
   });
 }
 
@@ -167,7 +180,7 @@ export function compare(view: View, columns: { before: number; after: number }, 
   // The text of an answer that is not JSON is the member `text` of its payload.
   if (wrapped) found.forEach((source, index) => { if (source === '/text') found[index] = ''; });
   const at = places(before.lines);
-  markAfter(after.lines, found, treeBefore);
+  markAfter(after.lines, found, treeBefore, view.parts);
   cutOff(before.lines, at, after.lines, found);
 
   const whole = { shown: Int32Array.from(before.lines.keys()), folds: [] };

@@ -2,12 +2,14 @@
 // Questions to one archived answer: SQL, text, pointer, condition; the result as a table or as JSON.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, ApiError } from '../api/client';
+import { ExactNumber, stringifyExact } from '../api/exact';
 import type { QueryResult, Table } from '../api/types';
 import { useKeys } from '../state/keys';
 import { asApiError, useLoad } from '../state/load';
 import { href, navigate, setQuery } from '../state/route';
 import { count, line, milliseconds, plural } from './format';
 import { JsonView } from './json_view';
+import { useNarrow } from './media';
 import { Copy, download, Failure, Loading } from './states';
 
 const MODES = [
@@ -37,10 +39,10 @@ function TableList({ tables, onPick }: { tables: readonly Table[]; onPick: (sql:
   );
 }
 
-const cell = (value: unknown): string => (value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value));
+const cell = (value: unknown): string => (value === null || value === undefined ? '' : typeof value === 'string' ? value : stringifyExact(value));
 
 function ResultTable({ columns, rows }: { columns: readonly string[]; rows: readonly (readonly unknown[])[] }) {
-  const numeric = columns.map((_, at) => rows.length > 0 && rows.every((row) => row[at] === null || typeof row[at] === 'number'));
+  const numeric = columns.map((_, at) => rows.length > 0 && rows.every((row) => row[at] === null || typeof row[at] === 'number' || row[at] instanceof ExactNumber));
   return (
     <div class="scroll-x result-table" tabIndex={0} role="region" aria-label="Result, table">
       <table class="data">
@@ -71,7 +73,8 @@ function Result({ results, as_json, onMore, busy }: { results: readonly QueryRes
   const last = results[results.length - 1]!;
   const all = merged(results);
   const rows = all?.rows ?? null;
-  const json = JSON.stringify(results.length === 1 ? last.answer : results.map((result) => result.answer), null, 2);
+  const whole = results.length === 1 ? last.answer : results.map((result) => result.answer);
+  const json = stringifyExact(whole, 2);
   const table = rows !== null && !as_json;
   return (
     <section class="result" aria-label="Result">
@@ -85,7 +88,7 @@ function Result({ results, as_json, onMore, busy }: { results: readonly QueryRes
         <Copy text={json} label="Copy JSON" title="Copy the result as JSON" />
         {rows ? <button type="button" onClick={() => download('result.csv', [all!.columns, ...rows].map((row) => row.map(cells).join(',')).join('\r\n') + '\r\n', 'text/csv')}>CSV</button> : null}
       </header>
-      {table ? <ResultTable columns={all!.columns} rows={all!.rows} /> : <JsonView text={JSON.stringify(results.length === 1 ? last.answer : results.map((result) => result.answer))} label="Result as JSON" />}
+      {table ? <ResultTable columns={all!.columns} rows={all!.rows} /> : <JsonView text={stringifyExact(whole)} label="Result as JSON" />}
       {onMore ? <button type="button" onClick={onMore} disabled={busy}>More rows</button> : null}
     </section>
   );
@@ -99,28 +102,32 @@ export function Console({ handle, query }: { handle: string; query: URLSearchPar
   const [results, setResults] = useState<QueryResult[]>([]);
   const [error, setError] = useState<ApiError | null>(null);
   const [busy, setBusy] = useState(false);
-  const run = useRef(0);
+  const running = useRef<AbortController | null>(null);
   useEffect(() => { setText(asked); }, [asked, mode]);
   useKeys({ Escape: () => navigate(href('archive')) });
 
   const ask = async (cursor: string | null) => {
-    const turn = ++run.current;
+    running.current?.abort();
+    const mine = new AbortController();
+    running.current = mine;
     setBusy(true);
     try {
-      const result = await api.query(handle, { [mode]: asked, ...(cursor ? { cursor } : {}) });
-      if (turn !== run.current) return;
+      const result = await api.query(handle, { [mode]: asked, ...(cursor ? { cursor } : {}) }, mine.signal);
+      if (mine.signal.aborted) return;
       setResults((old) => (cursor ? [...old, result] : [result]));
       setError(null);
     } catch (cause) {
-      if (turn === run.current) setError(asApiError(cause));
+      if (!mine.signal.aborted) setError(asApiError(cause));
     } finally {
-      if (turn === run.current) setBusy(false);
+      if (!mine.signal.aborted) setBusy(false);
     }
   };
+  // The gateway stops a query whose reader is gone.
+  useEffect(() => () => running.current?.abort(), [handle]);
   useEffect(() => {
     if (asked) void ask(null);
     else {
-      run.current++;  // what is still asked is not wanted any more
+      running.current?.abort();
       setResults([]);
       setError(null);
       setBusy(false);
@@ -133,12 +140,14 @@ export function Console({ handle, query }: { handle: string; query: URLSearchPar
     setQuery({ ...NO_QUESTION, mode: name === 'sql' ? undefined : name });
   };
   const first = tables.value?.tables[0];
+  const narrow = useNarrow();
   return (
     <div class="console">
       <aside>
         <p class="crumbs"><a href={href('archive')}>Archive</a> <span aria-hidden="true">›</span> <b class="number">{handle}</b></p>
-        <h2>Tables</h2>
+        <details open={!narrow}><summary><h2>Tables</h2></summary>
         {tables.error ? <Failure error={tables.error} again={tables.again} /> : tables.value ? <TableList tables={tables.value.tables} onPick={pick} /> : <Loading what="tables" />}
+        </details>
       </aside>
       <div class="console-main">
         <form onSubmit={(event) => { event.preventDefault(); submit(); }}>

@@ -12,6 +12,7 @@ export interface Line {
   type: 'string' | 'number' | 'literal' | 'plain' | 'bracket';
   comma: boolean;
   mark: Mark | null;
+  label?: string;  // of its mark, if it says more than the mark does
   end: number;  // of an opening line: index of the closing one
 }
 

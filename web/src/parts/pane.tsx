@@ -3,18 +3,12 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Document } from './compare';
 import { is_quiet } from './compare';
-import { visible } from './format';
+import { plural, visible } from './format';
 import { indent, keyText, type Line } from './json_lines';
+import { MARK_WORDS, markClass } from './marks';
+import { useLineHeight } from './media';
 import type { Mark } from './part_tree';
 import { useVirtual, type Virtual } from './virtual';
-
-export const LINE_HEIGHT = 20;
-
-export const MARK_WORDS: Record<string, string> = {
-  whole: 'whole', brief: 'in brief', clipped: 'cut short', row: 'id and label only', facts: 'facts', lines: 'telling lines',
-  dropped: 'removed', redacted: 'redacted', added: 'added', envelope: 'envelope',
-};
-export const markClass = (what: string): string => (what in MARK_WORDS ? what : 'brief');
 
 interface PaneProps {
   document: Document;
@@ -45,7 +39,7 @@ function Row({ line, first, selected, onMark }: { line: Line; first: boolean; se
       <span class="code" style={{ paddingLeft: `${depth}ch` }}><Text line={line} /></span>
       {loud && first && mark.index >= 0
         ? <button type="button" class="chip" onFocus={() => onMark(mark)} onClick={() => onMark(mark)}>
-            {MARK_WORDS[mark.part.what] ?? mark.part.what}{mark.part.items > 1 ? ` · ${mark.part.items}` : ''}
+            {line.label ?? `${MARK_WORDS[mark.part.what] ?? mark.part.what}${mark.part.items > 1 ? ` · ${plural(mark.part.items, 'item')}` : ''}`}
           </button>
         : null}
     </div>
@@ -65,7 +59,7 @@ function firstLines(document: Document): Set<number> {
 }
 
 // All marks of the document in the height of the pane, drawn once.
-function Overview({ document, onJump }: { document: Document; onJump: (share: number) => void }) {
+function Overview({ document, lineHeight, onJump }: { document: Document; lineHeight: number; onJump: (share: number) => void }) {
   const rows = document.shown.length;
   const bands = useMemo(() => {
     const found: { what: string; from: number; to: number }[] = [];
@@ -87,7 +81,7 @@ function Overview({ document, onJump }: { document: Document; onJump: (share: nu
   };
   return (
     <svg class="overview" viewBox={`0 0 10 ${Math.max(rows, 1)}`} preserveAspectRatio="none" aria-hidden="true" onClick={jump}
-         style={{ maxHeight: `${rows * LINE_HEIGHT}px` }}>
+         style={{ maxHeight: `${rows * lineHeight}px` }}>
       {bands.map((band) => <rect key={band.from} class={`f-${band.what}`} x="0" width="10" y={band.from} height={Math.max(band.to - band.from, rows / 150)} />)}
     </svg>
   );
@@ -96,7 +90,8 @@ function Overview({ document, onJump }: { document: Document; onJump: (share: nu
 export function Pane(props: PaneProps) {
   const { document, everything } = props;
   const rows = document.shown.length;
-  const virtual = useVirtual(rows, LINE_HEIGHT, props.onScroll);
+  const lineHeight = useLineHeight();
+  const virtual = useVirtual(rows, lineHeight, props.onScroll);
   const first = useMemo(() => firstLines(document), [document]);
   const handle = useRef(props.handle);
   handle.current = props.handle;
@@ -123,10 +118,10 @@ export function Pane(props: PaneProps) {
       <div class="pane-body">
         <div class={everything ? 'lines is-all' : 'lines'} ref={virtual.ref} tabIndex={0} role="region" aria-label={`${props.label}, text`}>
           <div class="spacer" style={everything ? {} : { height: `${virtual.height}px` }}>
-            <div class="slice" style={everything ? {} : { transform: `translateY(${window.first * LINE_HEIGHT}px)` }}>{visibleRows}</div>
+            <div class="slice" style={everything ? {} : { transform: `translateY(${window.first * lineHeight}px)` }}>{visibleRows}</div>
           </div>
         </div>
-        <Overview document={document} onJump={(share) => virtual.scrollToRow(Math.floor(share * rows), 'middle')} />
+        <Overview document={document} lineHeight={lineHeight} onJump={(share) => virtual.scrollToRow(Math.floor(share * rows), 'middle')} />
       </div>
     </section>
   );

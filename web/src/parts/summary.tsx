@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One answer in one line of figures: tool, what happened, tokens before and after.
 import type { Row, View, What } from '../api/types';
+import { countedAs } from './counting';
 import { count, line, moment, percent } from './format';
 
 export function Tags({ what }: { what: readonly What[] }) {
@@ -19,7 +20,14 @@ function limit(view: View): string {
   return budget.tokens && budget.tokens < 1e8 ? ` · limit ${count(budget.tokens)}` : '';
 }
 
-export function Summary({ view }: { view: View }) {
+// Another client may count other tokens in the same answer; then this says what the client of the call counts.
+function otherCount(view: View, original: View): string {
+  if (view.settings.encoding === original.settings.encoding) return '';
+  const { before, after } = original;
+  return `; for ${original.settings.client || 'the client of the call'} it is ${count(before.size.tokens)} → ${count(after.size.tokens)}`;
+}
+
+export function Summary({ view, original = view }: { view: View; original?: View }) {
   const { row } = view;
   const before = view.before.size.tokens;
   const after = view.after.size.tokens;
@@ -27,8 +35,10 @@ export function Summary({ view }: { view: View }) {
     <div class="summary">
       <h1>{row ? <><span class="quiet">{line(row.upstream, 60)} / </span>{line(row.tool, 120)}</> : 'One answer, before and after'} {row ? <Tags what={row.what} /> : null}</h1>
       <p class="big number"><span class="quiet">{count(before)}</span> <span aria-label="tokens before, after">→</span> <b>{count(after)}</b> tokens
-        <span class="quiet"> {percent(after, before)}{limit(view)} · {line(view.settings.contract, 40)} · {line(view.settings.encoding, 40)}</span></p>
-      {row ? <p class="quiet"><Outcome row={row} /> · {line(row.client || 'unknown client', 60)} · {moment(row.time)}</p> : null}
+        <span class="quiet"> {percent(after, before)}{limit(view)} · {line(view.settings.contract, 40)}</span></p>
+
+      <p class="quiet">{row ? <><Outcome row={row} /> · {line(row.client || 'unknown client', 60)} · {moment(row.time)} · </> : null}
+        <span class="counted">{line(countedAs(view.settings), 160)}{line(otherCount(view, original), 120)}</span></p>
     </div>
   );
 }

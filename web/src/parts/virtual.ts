@@ -12,7 +12,7 @@ export interface Virtual {
   element: () => HTMLElement | null;
   window: Window;
   height: number;
-  scrollToRow: (row: number, align?: 'nearest' | 'middle') => void;
+  scrollToRow: (row: number, align?: 'nearest' | 'middle' | 'upper') => void;
 }
 
 const OVERSCAN = 6;
@@ -60,11 +60,12 @@ export function useVirtual(rows: number, rowHeight: number, on_scroll?: (top: nu
 
   useEffect(() => { measure(); }, [rows, measure]);
 
-  const scrollToRow = useCallback((row: number, align: 'nearest' | 'middle' = 'nearest') => {
+  const scrollToRow = useCallback((row: number, align: 'nearest' | 'middle' | 'upper' = 'nearest') => {
     const element = box.current;
     if (!element) return;
     const top = row * rowHeight;
     if (align === 'middle') element.scrollTop = top - element.clientHeight / 2;
+    else if (align === 'upper') element.scrollTop = top - element.clientHeight / 4;
     else if (top < element.scrollTop) element.scrollTop = top;
     else if (top + rowHeight > element.scrollTop + element.clientHeight) element.scrollTop = top + rowHeight - element.clientHeight;
   }, [rowHeight]);

@@ -5,6 +5,7 @@ import { api, ApiError } from '../api/client';
 import type { FitRequest, View } from '../api/types';
 import { BeforeAfter } from '../parts/before_after';
 import { line } from '../parts/format';
+import { useNarrow } from '../parts/media';
 import { Refit } from '../parts/refit';
 import { Copy, download, Empty, Failure, Loading } from '../parts/states';
 import { Summary } from '../parts/summary';
@@ -100,6 +101,9 @@ export function AnswerScreen({ id, query }: { id: number; query: URLSearchParams
   const { value, error, again } = useLoad((signal) => api.answer(id, signal), [id]);
   const original = value && (!value.row || value.row.id === id) ? value : null;
   const { fitted, error: fitError } = useFit(id, original, query);
+  // The list has estimates; here the tokens were counted.
+  useEffect(() => { if (original?.given) answers.counted(id, original.before.size.tokens, original.after.size.tokens); }, [id, original]);
+  const narrow = useNarrow();
   const came_from_list = useRef(answers.get().rows.length > 0);
   const step = (by: number) => {
     const rows = answers.get().rows;
@@ -118,16 +122,18 @@ export function AnswerScreen({ id, query }: { id: number; query: URLSearchParams
   }
   if (!original) return <Loading what="the answer" />;
   const view = fitted ?? original;
+  const buttons = <Buttons id={id} view={view} original={original} query={query} />;
+  const refit = <Refit original={original} view={view} changed={fitted !== null} query={query} onChange={(changes) => setQuery(changes)} />;
   return (
     <div class="screen answer-screen">
       <div class="answer-head">
         <div>
           <p class="crumbs"><a href={href('answers')}>Answers</a> <span aria-hidden="true">›</span> <span class="number">{id}</span></p>
-          <Summary view={view} />
+          <Summary view={view} original={original} />
         </div>
-        <Buttons id={id} view={view} original={original} query={query} />
+        {narrow ? null : buttons}
       </div>
-      <Refit original={original} view={view} changed={fitted !== null} query={query} onChange={(changes) => setQuery(changes)} />
+      {narrow ? <details class="more"><summary>Other limits, commands</summary>{refit}{buttons}</details> : refit}
       {fitError ? <Failure error={fitError} /> : null}
       {original.given ? null : <p class="note">The answer itself is not recorded any more. This is its original from the archive, fitted again to the budget, client, contract and level of the call.</p>}
       <Notes view={view} />

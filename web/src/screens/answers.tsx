@@ -5,6 +5,7 @@ import { api } from '../api/client';
 import type { Row } from '../api/types';
 import { AnswerRow } from '../parts/answer_row';
 import { count, line, percent, plural, short } from '../parts/format';
+import { useNarrow } from '../parts/media';
 import { Empty, Failure, Loading } from '../parts/states';
 import { useVirtual } from '../parts/virtual';
 import { answers, FILTERS, MAX_ROWS, type Filter, type List } from '../state/answers';
@@ -92,11 +93,14 @@ function Choices({ name, label, filter, rows }: { name: 'upstream' | 'client' | 
 
 function Toolbar({ list, filter }: { list: List; filter: Filter }) {
   const is_filtered = Object.keys(filter).length > 0;
+  const [is_open, setOpen] = useState(false);  // on narrow screens: the filters that have no room
+  const chosen = Object.keys(filter).filter((name) => name !== 'q' && name !== 'what').length;
   return (
-    <div class="toolbar" role="search">
+    <div class={`toolbar answers-bar ${is_open ? 'is-open' : ''}`} role="search">
       <input type="search" data-filter placeholder="Filter by tool, client, error, handle …" aria-label="Filter answers" value={filter.q ?? ''}
         onInput={(event) => setQuery({ q: event.currentTarget.value })}
         onKeyDown={(event) => { if (event.key === 'Enter') document.querySelector<HTMLElement>('[role=grid]')?.focus(); }} />
+      <button type="button" class="narrow-only" aria-expanded={is_open} onClick={() => setOpen(!is_open)}>Filters{chosen ? ` · ${chosen}` : ''}</button>
       <Choices name="upstream" label="Upstream" filter={filter} rows={list.rows} />
       <Choices name="tool" label="Tool" filter={filter} rows={list.rows} />
       <Choices name="client" label="Client" filter={filter} rows={list.rows} />
@@ -107,7 +111,7 @@ function Toolbar({ list, filter }: { list: List; filter: Filter }) {
       <button type="button" class={list.paused ? 'is-on' : ''} aria-pressed={list.paused} onClick={() => answers.pause(!list.paused)} title="Pause or resume (Space)">
         {list.paused ? (list.waiting ? `Resume · ${count(list.waiting)} new` : 'Resume') : 'Pause'}
       </button>
-      <a class="button" download="answers.jsonl" href={api.exportPath({ ...filter })} title="The rows of this filter as JSON Lines">Export</a>
+      <a class="button export" download="answers.jsonl" href={api.exportPath({ ...filter })} title="The rows of this filter as JSON Lines">Export</a>
     </div>
   );
 }
@@ -143,23 +147,19 @@ export function AnswersScreen({ query }: { query: URLSearchParams }) {
   );
 }
 
-// Two lines a row where there is no room for columns.
-function useRowHeight(): number {
-  const narrow = matchMedia('(max-width: 760px)');
-  const [height, setHeight] = useState(narrow.matches ? 56 : 32);
-  useEffect(() => {
-    const change = () => setHeight(narrow.matches ? 56 : 32);
-    narrow.addEventListener('change', change);
-    return () => narrow.removeEventListener('change', change);
-  }, []);
-  return height;
-}
+const COLUMNS: readonly { name: string; head: string; title?: string }[] = [
+  { name: 'time', head: 'Time' }, { name: 'tool', head: 'Tool' }, { name: 'what', head: 'What' },
+  { name: 'tokens', head: 'Tokens', title: 'Of the answer of the server → of what the model got; ≈: estimated' },
+  { name: 'bar', head: 'Size · kept', title: 'The length of the bar is the size of the answer of the server (logarithmic); the filled part is what the model got' },
+  { name: 'ms', head: 'ms' }, { name: 'client', head: 'Client' }, { name: 'principal', head: 'Principal' },
+  { name: 'outcome', head: 'Outcome' }, { name: 'handle', head: 'Handle', title: 'Of the original in the archive' },
+];
 
 let last_seen: number | null = null;  // the row to which one comes back
 
 function Grid({ list }: { list: List }) {
   const { rows } = list;
-  const rowHeight = useRowHeight();
+  const rowHeight = useNarrow() ? 56 : 32;  // two lines a row where there is no room for columns
   const [current, setCurrent] = useState<number | null>(last_seen);
   const virtual = useVirtual(rows.length, rowHeight);
   const most = useMemo(() => rows.slice(0, 2000).reduce((high, row) => Math.max(high, row.tokens_before), 0), [rows]);
@@ -202,8 +202,8 @@ function Grid({ list }: { list: List }) {
     <div class={`grid ${has_principal ? 'has-principal' : ''}`} role="grid" aria-label="Answers, newest first" aria-rowcount={rows.length + 1} tabIndex={0}
          aria-activedescendant={at >= virtual.window.first && at < virtual.window.last ? `row-${rows[at]!.id}` : undefined} ref={virtual.ref}>
       <div class="grid-head" role="row" aria-rowindex={1}>
-        {['Time', 'Tool', 'What', 'Tokens', '', 'ms', 'Client', ...(has_principal ? ['Principal'] : []), 'Outcome', 'Handle'].map((name, index) =>
-          <span key={index} role="columnheader" class={`c-${['time', 'tool', 'what', 'tokens', 'bar', 'ms', 'client', ...(has_principal ? ['principal'] : []), 'outcome', 'handle'][index]!}`}>{name || <span class="sr-only">Bar</span>}</span>)}
+        {COLUMNS.filter(({ name }) => has_principal || name !== 'principal').map(({ name, head, title }) =>
+          <span key={name} role="columnheader" class={`c-${name}`} title={title}>{head}</span>)}
       </div>
       <div role="rowgroup" class="spacer" style={{ height: `${virtual.height}px` }}>
         <div role="presentation" class="slice" style={{ transform: `translateY(${virtual.window.first * rowHeight}px)` }}>

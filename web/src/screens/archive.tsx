@@ -20,7 +20,7 @@ function Groups({ title, groups, name, current }: { title: string; groups: reado
       {groups.length ? null : <p class="quiet">none</p>}
       <ul>{(name ? [...groups].sort((a, b) => b.bytes - a.bytes) : groups).slice(0, 6).map((group) => (
         <li key={group.name}>
-          {name ? <button type="button" class="text-button" aria-pressed={!!current && current === group.name} onClick={() => setQuery({ [name]: current === group.name ? undefined : group.name, offset: undefined }, false)}>{line(group.name || 'no owner', 60)}</button> : <span>{line(group.name, 60)}</span>}
+          {name ? <button type="button" class="text-button" aria-pressed={!!current && current === group.name} onClick={() => setQuery({ [name]: current === group.name ? undefined : group.name, offset: undefined }, false)}>{line(group.name || 'no owner', 60)}</button> : <span>{line(AGES[group.name] ?? group.name, 60)}</span>}
           <Bar value={group.bytes} most={most} />
           <span class="number quiet">{bytes(group.bytes)} · {count(group.entries)}{group.opened ? ` · opened ${count(group.opened)}×` : ''}</span>
         </li>))}
@@ -29,6 +29,8 @@ function Groups({ title, groups, name, current }: { title: string; groups: reado
     </section>
   );
 }
+
+const AGES: Record<string, string> = { '1 h': 'under 1 h', '6 h': '1 to 6 h', '1 d': '6 to 24 h', '7 d': '1 to 7 d', older: 'over 7 d' };
 
 type Order = 'time' | 'bytes' | 'opened';
 
@@ -46,7 +48,7 @@ function Entries({ entries, order }: { entries: readonly ArchiveEntry[]; order: 
     Home: () => choose(0), End: () => choose(all.length - 1),
     Enter: (event) => { if (at < 0 || (event.target instanceof Element && event.target.closest('a, button'))) return false; navigate(href('archive', all[at]!.handle)); return true; },
   });
-  const head = (name: Order, label: string) => <th scope="col" class="number" aria-sort={order === name ? 'descending' : undefined}><button type="button" class="sort" onClick={() => setQuery({ sort: name })}>{label}{order === name ? <span aria-hidden="true"> ↓</span> : null}</button></th>;
+  const head = (name: Order, label: string) => <th scope="col" class="number" aria-sort={order === name ? 'descending' : undefined}><button type="button" class="sort" onClick={() => setQuery({ sort: name })}>{label}{order === name ? <span aria-hidden="true">↓</span> : null}</button></th>;
   return (
     <div class="scroll-x" tabIndex={0} role="region" aria-label="Archived answers, table">
       <table class="data">

@@ -20,9 +20,14 @@ function Row({ finding, state }: { finding: Finding; state: 'new' | 'gone' | '' 
       <p><span class={`tag severity ${tone(finding.severity)}`}>{line(finding.severity, 20)}</span>{state ? <span class={`tag change-${state}`}>{state}</span> : null}
         <b>{line(finding.message, 600)}</b></p>
       <p class="quiet"><code>{line(finding.rule, 80)}</code>{finding.tool ? <> · {line(finding.tool, 100)}</> : null}{finding.place ? <> · <code>{line(finding.place, 200)}</code></> : null}</p>
-      {finding.hint ? <p class="quiet">{line(finding.hint, 600)}</p> : null}
+      {finding.hint ? <p class="quiet"><WithCode text={line(finding.hint, 600)} /></p> : null}
     </li>
   );
+}
+
+// Text between backticks is code.
+function WithCode({ text }: { text: string }) {
+  return <>{text.split('`').map((piece, at) => (at % 2 ? <code key={at}>{piece}</code> : piece))}</>;
 }
 
 function Run({ run, wanted }: { run: CheckRun; wanted: string }) {
@@ -71,7 +76,7 @@ export function CheckScreen({ query }: { query: URLSearchParams }) {
   return (
     <div class="screen page check-screen">
       <h1 class="sr-only">Check</h1>
-      <form class="toolbar" onSubmit={(event) => { event.preventDefault(); void start(); }}>
+      <form class="toolbar check-bar" onSubmit={(event) => { event.preventDefault(); void start(); }}>
         <select aria-label="Upstream to check" value={upstream} onChange={(event) => setQuery({ upstream: event.currentTarget.value, run: undefined }, false)}>{upstreams.map((name) => <option key={name} value={name}>{name}</option>)}</select>
         <label class="tick"><input type="checkbox" checked={call} onChange={(event) => setCall(event.currentTarget.checked)} /> also call tools that only read</label>
         <button type="submit" class="primary" disabled={busy}>{busy ? 'Checking …' : 'Run the check'}</button>

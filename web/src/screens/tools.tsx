@@ -17,6 +17,7 @@ const share = (tool: Tool) => (tool.tokens_before > 0 ? Math.max(0, 1 - tool.tok
 function Treemap({ tools, measure }: { tools: readonly Tool[]; measure: Measure }) {
   const box = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
+  const [pointed, setPointed] = useState<Tool | null>(null);
   useLayoutEffect(() => {
     const observer = new ResizeObserver(() => setWidth(Math.floor(box.current?.clientWidth ?? 0)));
     observer.observe(box.current!);
@@ -37,13 +38,14 @@ function Treemap({ tools, measure }: { tools: readonly Tool[]; measure: Measure 
   const is_empty = !tools.some((tool) => value(tool) > 0);
   if (is_empty) return <div ref={box}><Empty title={measure === 'answers' ? 'No answers yet' : 'No definitions yet'}><p>Tiles appear with the first {measure === 'answers' ? 'call' : 'list of tools'}.</p></Empty></div>;
   return (
-    <div class="treemap" ref={box}><svg width={width} height={height} role="group" aria-label={`Tokens of ${measure} by upstream and tool`}>
+    <div class="treemap" ref={box} onMouseLeave={() => setPointed(null)}><svg width={width} height={height} role="group" aria-label={`Tokens of ${measure} by upstream and tool`}>
       {tiles.map(({ group, inner }) => (
         <g key={group.key} transform={`translate(${group.x} ${group.y})`}>
           {group.width > 60 && group.height > 24 ? <text class="group-name" x="3" y="13">{fitted(group.key, group.width - 6, 6.8)}</text> : null}
-          {inner.map((tile) => <TreemapTile key={tile.key} tile={tile} tool={by.get(`${group.key}\u0000${tile.key}`)!} measure={measure} />)}
+          {inner.map((tile) => <TreemapTile key={tile.key} tile={tile} tool={by.get(`${group.key}\u0000${tile.key}`)!} measure={measure} onPoint={setPointed} />)}
         </g>))}
-    </svg></div>
+    </svg>
+    <p class="tile-detail quiet number" aria-hidden="true">{pointed ? `${name_of(pointed)}: ${describe(pointed, measure)}` : 'Point at a tile, also at a small one, to read it.'}</p></div>
   );
 }
 
@@ -53,15 +55,29 @@ const fitted = (name: string, width: number, letter: number) => {
   return room < 3 ? '' : text.length <= room ? text : text.slice(0, room - 1) + '…';
 };
 
-function TreemapTile({ tile, tool, measure }: { tile: ReturnType<typeof treemap>[number]; tool: Tool; measure: Measure }) {
+const name_of = (tool: Tool) => `${line(tool.upstream, 80)} / ${line(tool.tool, 120)}`;
+
+function describe(tool: Tool, measure: Measure): string {
+  if (measure === 'definitions') return `${short(tool.definition_tokens)} tokens`;
+  const saved = share(tool);
+  return `${short(tool.tokens_before)} tokens${saved >= 0.005 ? `, ${percent(saved, 1)} cut` : ''}`;
+}
+
+interface TreemapTileProps {
+  tile: ReturnType<typeof treemap>[number];
+  tool: Tool;
+  measure: Measure;
+  onPoint: (tool: Tool) => void;
+}
+
+function TreemapTile({ tile, tool, measure, onPoint }: TreemapTileProps) {
   const width = Math.max(tile.width - 2, 0.5);
   const height = Math.max(tile.height - 2, 0.5);
   const saved = measure === 'answers' ? share(tool) : 0;
-  const words = measure === 'answers'
-    ? `${short(tile.value)} tokens${saved >= 0.005 ? `, ${percent(saved, 1)} cut` : ''}` : `${short(tile.value)} tokens`;
+  const words = describe(tool, measure);
   return (
-    <a href={href('answers', null, { upstream: tool.upstream, tool: tool.tool })}>
-      <title>{`${line(tool.upstream, 80)} / ${line(tool.tool, 120)}\n${words}`}</title>
+    <a href={href('answers', null, { upstream: tool.upstream, tool: tool.tool })} onMouseEnter={() => onPoint(tool)} onFocus={() => onPoint(tool)}>
+      <title>{`${name_of(tool)}\n${words}`}</title>
       <g transform={`translate(${tile.x + 1} ${tile.y + 18})`} class="tile">
         <rect class="tile-ground" width={width} height={height} rx="2" />
         {saved > 0 ? <rect class="tile-cut" width={width} height={height} rx="2" fill-opacity={saved} /> : null}
@@ -76,6 +92,10 @@ const COLUMNS = [
   ['tool', 'Tool'], ['calls', 'Calls'], ['failed', 'Failed'], ['cut', 'Cut'], ['redacted', 'Redacted'], ['tokens_before', 'Tokens'], ['saved', 'Saved'],
   ['per', 'Per call'], ['definition_tokens', 'Definition'], ['p50_ms', 'p50 ms'], ['p95_ms', 'p95 ms'],
 ] as const;
+const TITLES: Partial<Record<Order, string>> = {
+  tokens_before: 'Of the answers of the server → of what the models got', per: 'Tokens that the model got, on average', definition_tokens: 'Tokens of the definition of the tool',
+  p50_ms: 'Half of the calls took at most this long. The gateway counts calls in steps, so this is the end of a step', p95_ms: '95 % of the calls took at most this long. The gateway counts calls in steps, so this is the end of a step',
+};
 type Order = (typeof COLUMNS)[number][0];
 
 function valueOf(tool: Tool, order: Order): number | string {
@@ -114,9 +134,9 @@ function ToolRow({ tool, most, open, onOpen }: { tool: Tool; most: number; open:
         <td class="number">{share(tool) >= 0.005 ? percent(share(tool), 1) : <span class="quiet">·</span>}</td>
         <td class="number">{tool.calls ? short(Math.round(tool.tokens_after / tool.calls)) : <span class="quiet">·</span>}</td>
         <td class="number">{count(tool.definition_tokens)}</td>
-        <td class="number">{tool.calls ? milliseconds(tool.p50_ms) : <span class="quiet">·</span>}</td>
-        <td class="number">{tool.calls ? milliseconds(tool.p95_ms) : <span class="quiet">·</span>}</td>
-        <td class="wide"><Sparkline values={tool.trend.map((bucket) => bucket.tokens_before)} label={`Tokens of ${tool.tool} over time`} /></td>
+        <td class="number">{tool.calls ? `≤ ${milliseconds(tool.p50_ms)}` : <span class="quiet">·</span>}</td>
+        <td class="number">{tool.calls ? `≤ ${milliseconds(tool.p95_ms)}` : <span class="quiet">·</span>}</td>
+        <td class="wide"><Sparkline values={tool.trend.map((bucket) => bucket.tokens_before)} label={`Tokens of ${tool.tool} in the last 60 minutes`} empty="no calls" /></td>
         <td>{tool.advice.length ? <button type="button" aria-expanded={open} onClick={onOpen}>{plural(tool.advice.length, 'hint')}</button> : null}</td>
       </tr>
       {open ? <tr class="below"><td colSpan={13}><Advice tool={tool} /></td></tr> : null}
@@ -132,10 +152,10 @@ function Table({ tools, order }: { tools: readonly Tool[]; order: Order }) {
       <table class="data">
         <thead><tr>
           {COLUMNS.map(([name, label]) => (
-            <th key={name} scope="col" aria-sort={order === name ? (name === 'tool' ? 'ascending' : 'descending') : undefined} class={name === 'tool' ? '' : 'number'}>
-              <button type="button" class="sort" onClick={() => setQuery({ sort: name })}>{label}{order === name ? <span aria-hidden="true"> ↓</span> : null}</button>
+            <th key={name} scope="col" title={TITLES[name]} aria-sort={order === name ? (name === 'tool' ? 'ascending' : 'descending') : undefined} class={name === 'tool' ? '' : 'number'}>
+              <button type="button" class="sort" onClick={() => setQuery({ sort: name })}>{label}{order === name ? <span aria-hidden="true">↓</span> : null}</button>
             </th>))}
-          <th scope="col">Trend</th><th scope="col">Advice</th>
+          <th scope="col" title="Tokens of the answers of the server in each of the last 60 minutes">Last 60 min</th><th scope="col">Advice</th>
         </tr></thead>
         <tbody>{sorted(tools, order).map((tool) => <ToolRow key={key(tool)} tool={tool} most={most} open={open === key(tool)} onOpen={() => setOpen(open === key(tool) ? null : key(tool))} />)}</tbody>
       </table>
@@ -168,7 +188,7 @@ export function ToolsScreen({ query }: { query: URLSearchParams }) {
         <div class="segments" role="group" aria-label="What the tiles show">
           {(['answers', 'definitions'] as const).map((name) => <button key={name} type="button" aria-pressed={measure === name} onClick={() => setQuery({ measure: name === 'answers' ? undefined : name }, false)}>{name === 'answers' ? 'Answers' : 'Definitions'}</button>)}
         </div>
-        <span class="quiet key-line">{measure === 'answers' ? <><svg class="dot" viewBox="0 0 8 8" aria-hidden="true"><rect class="tile-cut" width="8" height="8" rx="2" /></svg>the deeper, the more was cut</> : null}</span>
+        <span class="quiet key-line">{measure === 'answers' ? <>nothing cut <span class="cut-scale" aria-hidden="true" /> all cut</> : null}</span>
       </div>
       {error ? <Failure error={error} again={again} /> : null}
       {tools.length ? <><Treemap tools={tools} measure={measure} /><Table tools={tools} order={order} /></>

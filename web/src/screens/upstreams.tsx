@@ -17,7 +17,7 @@ function Upstreams({ upstreams }: { upstreams: readonly Upstream[] }) {
   return (
     <div class="scroll-x" tabIndex={0} role="region" aria-label="Upstreams, table">
       <table class="data">
-        <thead><tr><th scope="col">Upstream</th><th scope="col">State</th><th scope="col">Breaker</th><th scope="col">Era</th><th scope="col">Transport</th><th scope="col" class="number">Tools</th><th scope="col" class="number">Processes</th><th scope="col" class="number">Connections</th><th scope="col" class="number">Restarts</th><th scope="col" class="number">Failures</th></tr></thead>
+        <thead><tr><th scope="col">Upstream</th><th scope="col">State</th><th scope="col" title="The circuit breaker: closed lets calls through; open refuses calls to an upstream that failed several times in a row">Breaker</th><th scope="col" title="Family of protocol revisions: with sessions (up to 2025-11-25), or stateless (from 2026-07-28)">Era</th><th scope="col">Transport</th><th scope="col" class="number">Tools</th><th scope="col" class="number">Processes</th><th scope="col" class="number">Connections</th><th scope="col" class="number">Restarts</th><th scope="col" class="number">Failures</th></tr></thead>
         <tbody>{upstreams.map((one) => (
           <tr key={one.name}>
             <th scope="row"><a href={href('answers', null, { upstream: one.name })}>{line(one.name, 60)}</a></th>
@@ -52,7 +52,7 @@ function Sessions({ sessions }: { sessions: readonly ClientSession[] }) {
             <td class="quiet">{line(one.principal ?? '–', 40)}</td><td class="quiet">{line(one.era ?? '–', 30)}</td>
             <td class="number">{moment(one.opened)}</td><td class="number">{moment(one.last_call)}</td><td class="number">{count(one.calls)}</td>
             <td class="wide">{one.budget ? <><span class="number">{count(one.budget.used)} <span class="quiet">of {count(one.budget.limit)} · {percent(one.budget.used, one.budget.limit)}</span></span><Bar value={one.budget.used} most={one.budget.limit} kind={one.budget.used > 0.9 * one.budget.limit ? 'cut' : 'plain'} /></> : <span class="quiet">no limit</span>}</td>
-            <td class="wide"><Sparkline values={perSample(one)} label={`${one.budget ? 'Tokens' : 'Calls'} of ${one.client} over time`} /></td>
+            <td class="wide"><Sparkline values={perSample(one)} label={`${one.budget ? 'Tokens' : 'Calls'} of ${one.client} over time`} empty="from the next minute" /></td>
           </tr>))}
         </tbody>
       </table>

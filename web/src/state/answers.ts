@@ -141,6 +141,16 @@ class AnswersState extends Signal<List> {
     if (found.length || dropped) this.set({ ...list, rows: merged(found, list.rows), missed: list.missed + dropped });
   }
 
+  // The tokens of one answer were counted: its row shows them in place of estimates.
+  counted(id: number, tokens_before: number, tokens_after: number): void {
+    const list = this.get();
+    const at = list.rows.findIndex((row) => row.id === id);
+    if (at < 0) return;
+    const rows = [...list.rows];
+    rows[at] = { ...rows[at]!, tokens_before, tokens_after, exact: true };
+    this.set({ ...list, rows });
+  }
+
   pause(paused: boolean): void {
     const list = this.get();
     if (paused) {

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// One answer before and after, and the offline picture of it, in Chromium in front of a real gateway.
+//   node answer_test.mjs ENFOLD
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { newPage, paneLines, root, run } from './harness.mjs';
+import { enfold, gateway, browser, page, client, ui, other, rows, WINDOW, api, answerOf, fitTo, noProblems, FILE } from './site.mjs';
+
+const BEFORE = 'What the server sent';
+const AFTER = 'What the model would get';
+
+test('the marks are the parts that `enfold fit --explain --json` reports', async () => {
+  const id = await answerOf('list_issues');
+  await page.setViewportSize({ ...WINDOW, height: 4000 });  // fewer steps to see every line
+  const payload = JSON.parse(JSON.parse(readFileSync(`${root}/${FILE}`)).content[0].text);
+  for (const tokens of [800, 300]) {
+    await fitTo(id, tokens);
+    const explained = JSON.parse(run(enfold, ['fit', '--budget', String(tokens), '--explain', '--json', '--archive', other(), FILE])).parts;
+    const shown = (await api(`/answers/${id}/fit`, { method: 'POST', headers: { 'Content-Type': 'application/json', 'X-Enfold-Csrf': (await api('/session')).csrf },
+      body: JSON.stringify({ budget: { tokens }, client: '', contract: 'response-v2', level: 'full' }) })).parts;
+    const words = new Set(explained.map((part) => part.shown));
+    const same = shown.map((part, index) => ({ ...part, index })).filter((part) => part.side === 'before' && words.has(part.what));
+    assert.deepEqual(same.map(({ pointer, what, items, tokens: cost }) => ({ pointer, shown: what, items, tokens: cost })), explained);
+    const lines = (await paneLines(page, BEFORE)).filter((line) => !line.more);
+    const printed = (value) => JSON.stringify(value, null, 1).split('\n').length;
+    for (const part of same.filter(({ what }) => what !== 'facts')) {
+      const [, name, range] = part.pointer.split('/');
+      const [first, last] = (range ?? '').split('..').map(Number);
+      const values = range === undefined ? [payload[name]] : payload[name].slice(first, (last ?? first) + 1);
+      const marked = lines.filter((line) => line.part === String(part.index));
+      assert.equal(marked.length, values.reduce((sum, value) => sum + printed(value), 0), `${tokens} ${part.pointer}`);
+      assert.equal(marked.every((line) => line.classes.includes(` m-${part.what} `)), part.what !== 'whole');
+    }
+    const everywhere = lines.filter((line) => line.part !== null).length;
+    assert.equal(everywhere, lines.filter((line) => same.some((part) => String(part.index) === line.part)).length);
+  }
+  noProblems();
+});
+
+test('a mark says its place, rule and cost when it has the focus', async () => {
+  const chip = page.locator('.pane .chip').first();
+  await chip.focus();
+  assert.match(await page.locator('.detail').innerText(), /\/\S+[\s\S]+token/);
+});
+
+test('the slider gives what `enfold fit` gives', async () => {
+  const id = await answerOf('list_issues');
+  const bare = (text) => text.replace(/[\s"]/g, '');
+  for (const tokens of [200, 500, 2000]) {
+    await fitTo(id, tokens);
+    const fitted = run(enfold, ['fit', '--budget', String(tokens), '--archive', other(), FILE]);
+    const counted = /(\d+) tokens/.exec(run(enfold, ['tokens'], { input: fitted }))[1];
+    assert.equal((await page.locator('.big b').innerText()).replaceAll(',', ''), counted);
+    assert.equal(bare((await paneLines(page, AFTER)).map((line) => line.text).join('')), bare(fitted));
+  }
+  await page.setViewportSize(WINDOW);
+  await page.goto(ui(`answers/${id}`));
+  const slider = page.getByRole('slider');
+  await slider.focus();
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForURL(/tokens=\d+/);
+  const tokens = /tokens=(\d+)/.exec(page.url())[1];
+  assert.equal(await page.getByLabel('Target in tokens').inputValue(), tokens);
+});
+
+test('both sides scroll together', async () => {
+  const id = await answerOf('list_issues');
+  await fitTo(id, 800);
+  const lines = page.locator('.lines');
+  await lines.first().evaluate((box) => { box.scrollTop = box.scrollHeight; });
+  await page.waitForFunction(() => { const [, box] = document.querySelectorAll('.lines'); return box.scrollTop > 0; });
+  await lines.nth(1).evaluate((box) => { box.scrollTop = 0; });
+  await page.waitForFunction(() => { const [box] = document.querySelectorAll('.lines'); return box.scrollTop < 200; });
+});
+
+test('a golden test is saved with its files', async () => {
+  const id = await answerOf('list_issues');
+  await page.goto(ui(`answers/${id}`));
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as golden test' }).click()]);
+  const saved = JSON.parse(readFileSync(await download.path(), 'utf8'));
+  assert.ok(saved.name && Object.keys(saved.files).length >= 2);
+});
+
+test('secrets are redacted, and marked', async () => {
+  const id = await answerOf('secret');
+  await page.goto(ui(`answers/${id}`));
+  await page.locator('.pane .line').first().waitFor();
+  assert.doesNotMatch(await page.locator('#app').innerText(), /ghp_/);
+  assert.ok(await page.locator('.m-redacted').count() > 0);
+});
+
+test('an answer that is not recorded any more says so, after one that is', async () => {
+  const older = await answerOf('echo');
+  const newer = await answerOf('list_issues');
+  await page.route(`**/api/v1/answers/${older}`, (route) => route.fulfill({
+    status: 404, contentType: 'application/json', body: JSON.stringify({ error: { code: 'not_found', message: 'the answer is not recorded', hint: 'more memory' } }) }));
+  await page.goto(ui('answers'));
+  await rows().first().waitFor();
+  await rows().first().click();
+  await page.waitForURL(new RegExp(`answers/${newer}`));
+  await page.locator('.pane .line').first().waitFor();
+  await page.keyboard.press('[');
+  await page.getByText('This answer is not recorded any more').waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+  noProblems();
+});
+
+test('an original from the archive is not called what the model got', async () => {
+  const id = await answerOf('list_issues');
+  await page.route(`**/api/v1/answers/${id}`, async (route) => {
+    const reply = await route.fetch();
+    await route.fulfill({ response: reply, json: { ...(await reply.json()), given: false } });
+  });
+  await page.goto(ui(`answers/${id}`));
+  await page.getByText('The answer itself is not recorded any more').waitFor();
+  assert.doesNotMatch(await page.locator('#app').innerText(), /as it was given|what the model got/i);
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
+test('a fit of one answer is never shown as that of another', async () => {
+  const first = await answerOf('list_issues');
+  const second = await answerOf('log');
+  await page.goto(ui(`answers/${second}?tokens=300`));
+  await page.getByText('What the model would get').waitFor();
+  await page.route(`**/api/v1/answers/${first}/fit`, (route) => route.abort());
+  await page.evaluate((to) => { history.pushState(null, '', to); dispatchEvent(new PopStateEvent('popstate')); }, `/ui/answers/${first}?tokens=300`);
+  await page.locator('.failure').waitFor();
+  assert.match(await page.locator('.summary h1').innerText(), /list_issues/);
+  assert.equal(await page.getByText('What the model would get').count(), 0);
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
+test('another contract or level keeps the limits of the answer', async () => {
+  const id = await answerOf('echo');
+  const asked = page.waitForRequest(`**/api/v1/answers/${id}/fit`);
+  await page.goto(ui(`answers/${id}?level=minimal`));
+  const { settings } = await api(`/answers/${id}`);
+  const { budget } = (await asked).postDataJSON();
+  assert.equal(budget.tokens, settings.budget.tokens);
+  assert.equal(budget.target, settings.target);
+});
+
+test('the offline picture shows the same marks, and requests nothing', async () => {
+  const file = `${gateway.folder}/picture.html`;
+  run(enfold, ['fit', '--budget', '800', '--explain', '--html', file, '--archive', other(), FILE]);
+  const picture = await newPage(browser.context, gateway);
+  const requests = [];
+  picture.on('request', (request) => requests.push(request.url()));
+  await picture.goto(`file://${file}`);
+  await picture.locator('.pane .line').first().waitFor();
+  assert.ok(await picture.locator('.m-dropped').count() > 0);
+  assert.match(await picture.locator('.big').innerText(), /780/);
+  assert.deepEqual(requests, [`file://${file}`]);
+  assert.deepEqual(picture.problems.filter((problem) => !problem.startsWith('request to')), []);
+  assert.deepEqual(await picture.evaluate(() => window.violations), []);
+  await picture.close();
+});
+
+test('an answer opens at its first difference', async () => {
+  const id = await answerOf('list_issues');
+  await page.goto(ui(`answers/${id}`));
+  await page.locator('.line.is-selected').first().waitFor();
+  const in_view = await page.evaluate(() => [...document.querySelectorAll('.lines')].map((box) => {
+    const { top, bottom } = box.getBoundingClientRect();
+    return [...box.querySelectorAll('.line.mark')].some((line) => { const at = line.getBoundingClientRect(); return at.top >= top && at.bottom <= bottom; });
+  }));
+  assert.deepEqual(in_view, [true, true]);
+  assert.match(await page.locator('.detail').innerText(), /1 of \d+ marks[\s\S]*\/issues\//);
+  await page.getByRole('button', { name: 'Next mark' }).click();
+  await page.getByText(/2 of \d+ marks/).waitFor();
+});
+
+test('one answer has one number of tokens in the list and on its page', async () => {
+  for (const tool of ['list_issues', 'secret', 'echo']) {
+    const id = await answerOf(tool);
+    const listed = await rows().first().locator('.c-tokens').innerText();
+    assert.doesNotMatch(listed, /≈/, tool);
+    await page.goto(ui(`answers/${id}`));
+    const [before, after] = /^([\d,]+)\s*→\s*([\d,]+)/.exec(await page.locator('.big').innerText()).slice(1);
+    assert.equal(listed.replace(/\s/g, ''), before === after ? after : `${before}→${after}`, tool);
+  }
+});
+
+test('tokens that are estimated for a client say so in words', async () => {
+  const id = await answerOf('list_issues');
+  await page.goto(ui(`answers/${id}?client=claude-code`));
+  await page.getByText(/tokens estimated for claude-code \(o200k_base \+ 50 %\); for .* it is [\d,]+ → [\d,]+/).waitFor();
+  await page.goto(ui(`answers/${id}?client=openai`));
+  await page.getByText(/tokens counted with o200k_base/).waitFor();
+  assert.doesNotMatch(await page.locator('#app').innerText(), /max\(|\*1\.1/);
+});
+
+test('the items of a list add up', async () => {
+  const id = await answerOf('list_issues');
+  await fitTo(id, 600);
+  const text = await page.locator('.sums').innerText();
+  const [all, ...parts] = text.match(/\d+(?= item| whole| id and label| removed| in brief| cut short)/g).map(Number);
+  assert.equal(all, 120, text);
+  assert.equal(parts.reduce((sum, part) => sum + part, 0), 120, text);
+  const legend = await page.locator('.legend').innerText();
+  const removed = /removed\s*(\d+) items/.exec(legend)[1];
+  assert.match(text, new RegExp(`${removed} removed`));
+});
+
+test('facts and rows of the index have different hues', async () => {
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme });
+    const hues = await page.evaluate(() => ['f-facts', 'f-row', 'f-dropped', 'f-clipped', 'f-redacted'].map((name) => {
+      const rect = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+      rect.setAttribute('class', name);
+      document.querySelector('.composition svg').append(rect);
+      const [r, g, b] = getComputedStyle(rect).fill.match(/\d+/g).map(Number);
+      rect.remove();
+      const most = Math.max(r, g, b);
+      const range = most - Math.min(r, g, b);
+      return ((most === r ? (g - b) / range : most === g ? 2 + (b - r) / range : 4 + (r - g) / range) * 60 + 360) % 360;
+    }));
+    hues.sort((a, b) => a - b);
+    hues.forEach((hue, at) => assert.ok((hues[(at + 1) % hues.length] - hue + 360) % 360 > 25, `${colorScheme}: ${hues}`));
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+});

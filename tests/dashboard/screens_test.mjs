@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// The other screens, and what all screens have in common: keys, labels, narrow windows, in Chromium in front of a real gateway.
+//   node screens_test.mjs ENFOLD
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { gateway, page, ui, other, rows, WINDOW, api, answerOf, noProblems } from './site.mjs';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+test('the check runs, and its findings stay in the history', async () => {
+  await answerOf('fail');
+  await page.goto(ui('check'));
+  await page.getByRole('button', { name: 'Run the check' }).click();
+  await page.locator('.history a').first().waitFor();
+  assert.ok(await page.locator('.finding').count() > 0);
+  noProblems();
+});
+
+test('a configuration with a mistake is shown with its place and changes nothing', async () => {
+  const { writeFileSync } = await import('node:fs');
+  const text = readFileSync(gateway.config, 'utf8');
+  await page.goto(ui('upstreams'));
+  try {
+    writeFileSync(gateway.config, text.replace('budget = 1000', 'budget = "much"'));
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.locator('.finding.is-error').first().waitFor();
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.locator('.finding.is-error').first().waitFor();
+  } finally {
+    writeFileSync(gateway.config, text);
+  }
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByText('Reloaded: the file is in use.').waitFor();
+  noProblems();
+});
+
+test('every screen fits into 360 pixels', async () => {
+  await answerOf('list_issues');
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const screen of ['answers', 'tools', 'archive', 'upstreams', 'check']) {
+    await page.goto(ui(screen));
+    await page.locator('.screen').waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360, screen);
+    const cut = await page.evaluate(() => [...document.querySelectorAll('.toolbar button, .toolbar select, .toolbar input, .toolbar .button')]
+      .filter((each) => { const box = each.getBoundingClientRect(); return box.width > 0 && (box.left < 0 || box.right > innerWidth); }).map((each) => each.textContent));
+    assert.deepEqual(cut, [], `${screen}: controls are cut`);
+  }
+  await page.setViewportSize(WINDOW);
+});
+
+test('axe finds nothing serious on any screen, light and dark', async () => {
+  const id = await answerOf('list_issues');
+  const handle = (await api(`/answers/${id}`)).row.handle;
+  const screens = ['answers', `answers/${id}`, 'tools', 'archive', `archive/${handle}?sql=select+*+from+issues+limit+3`, 'upstreams', 'check'];
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme });
+    for (const screen of screens) {
+      await page.goto(ui(screen));
+      await page.locator('.screen, .empty').first().waitFor();
+      if (screen.includes('?sql')) await page.locator('.result-table').waitFor();
+      if (/^answers\//.test(screen)) await page.locator('.pane .line').first().waitFor();
+      // Through the protocol, as the page's policy forbids scripts that are not its own.
+      await page.evaluate(readFileSync(AXE, 'utf8'));
+      // What a scheme changes is the contrast; the other rules see the same document.
+      const options = { resultTypes: ['violations'], ...(colorScheme === 'dark' ? { runOnly: { type: 'rule', values: ['color-contrast'] } } : {}) };
+      const found = await page.evaluate(async (rules) => (await window.axe.run(document, rules)).violations, options);
+      const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(({ id: rule, nodes }) => `${screen} ${colorScheme}: ${rule}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 160) + ' – ' + node.failureSummary?.slice(0, 200)).join(' | ')}`);
+      assert.deepEqual(serious, []);
+      assert.deepEqual(await page.evaluate(() => window.violations), []);
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+});
+
+test('everything can be reached by keyboard', async () => {
+  await page.goto(ui('answers'));
+  await rows().first().waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  // At once: the key after Esc is for the page.
+  await page.keyboard.press('/');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await page.keyboard.type('list_issues');
+  await page.waitForURL(/q=list_issues/);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('j');
+  await page.locator('[role=row][aria-selected=true]').waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/answers\/\d+/);
+  await page.locator('.pane').first().waitFor();
+  await page.keyboard.press('n');
+  await page.locator('.line.is-selected').first().waitFor();
+  await page.keyboard.press('Escape');
+  await page.waitForURL(/answers\?q=list_issues/);
+  for (const [key, name] of [['t', 'tools'], ['r', 'archive'], ['u', 'upstreams'], ['c', 'check'], ['a', 'answers']]) {
+    await page.keyboard.press('g');
+    await page.keyboard.press(key);
+    await page.waitForURL(new RegExp(`/ui/${name}$`));
+  }
+  // No trap: Tab goes through the page and leaves it again.
+  const seen = new Set();
+  for (let i = 0; i < 60; i++) {
+    await page.keyboard.press('Tab');
+    const at = await page.evaluate(() => { const e = document.activeElement; return e === document.body ? 'body' : e.tagName + (e.getAttribute('aria-label') ?? e.textContent).slice(0, 30); });
+    if (at === 'body' || (seen.size > 5 && [...seen][0] === at)) return;
+    seen.add(at);
+  }
+  assert.fail(`Tab did not come around: ${[...seen].join(' | ')}`);
+});
+
+test('the link to the content moves the focus', async () => {
+  await page.goto(ui('tools'));
+  await page.locator('.screen').waitFor();
+  await page.locator('.skip').focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => document.activeElement?.id), 'content');
+});
+
+test('every tile of the tools can be read, also a small one', async () => {
+  await answerOf('list_issues');
+  await answerOf('echo');
+  await page.goto(ui('tools'));
+  const tile = page.getByRole('link', { name: /tools \/ echo\s+[\d,]+ tokens/ });
+  await tile.waitFor();
+  await tile.focus();
+  await page.locator('.tile-detail').getByText(/tools \/ echo: [\d,]+ tokens/).waitFor();
+  const named = await page.locator('.treemap a').evaluateAll((all) => all.every((each) => /tokens/.test(each.querySelector('title').textContent)));
+  assert.ok(named);
+});
+
+test('durations say that they are upper bounds, and a short history says so', async () => {
+  await answerOf('echo');
+  await page.goto(ui('tools?q=echo'));
+  const row = page.locator('.data tbody tr').first();
+  await row.waitFor();
+  assert.match(await row.innerText(), /≤ [\d.,]+\s+≤ [\d.,]+\s+\d min so far/);
+});
+
+test('findings are sentences that name the limit of the client', async () => {
+  await answerOf('list_issues');
+  await page.goto(ui('check'));
+  await page.getByRole('button', { name: 'Run the check' }).click();
+  await page.locator('.finding').getByText(/[\d,]+ tokens; a client of the profile "generic" shows at most 10,000/).first().waitFor();
+});
