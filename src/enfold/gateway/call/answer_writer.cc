@@ -298,28 +298,25 @@ void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Val
   if (lane_.must_record(bytes)) lane_.record(tool_key(*answer), bytes);
   if (bytes > kMaxBytesOnLoop) {
     const bool count_tokens = environment_.settings.count_tokens;
-    shape_on_worker(
-        answer, share, std::move(done), bytes,
-        [count_tokens, result = std::move(result)](AnswerContext& of) {
-          ShapedAnswer shaped;
-          if (count_tokens) shaped.cost = measure_result(result.view(), *of.plan.fit.tokenizer);
-          choose_contract(of.plan, result.view());
-          if (!of.plan.contract) {
-            shaped.reply = pass_reply(result, of);
-            return shaped;
-          }
-          answer::BeginResult begun = answer::begin(result, of.plan, of.duration);
-          auto* const finished = std::get_if<answer::ShapedAnswer>(&begun);
-          if (finished != nullptr) {
-            shaped.reply = tools::reply_of(std::move(*finished));
-            return shaped;
-          }
-          if (count_tokens) {
-            shaped.is_counted = count_before(shaped.cost, result.view(), *of.plan.fit.tokenizer);
-          }
-          shaped.reply = store_and_finish(std::get<answer::PreparedAnswer>(std::move(begun)), of);
-          return shaped;
-        });
+    shape_on_worker(answer, share, std::move(done), bytes,
+                    [count_tokens, result = std::move(result)](AnswerContext& of) {
+                      ShapedAnswer shaped;
+                      if (count_tokens)
+                        shaped.cost = measure_result(result.view(), *of.plan.fit.tokenizer);
+                      choose_contract(of.plan, result.view());
+                      if (!of.plan.contract) {
+                        shaped.reply = pass_reply(result, of);
+                        return shaped;
+                      }
+                      answer::BeginResult begun = answer::begin(result, of.plan, of.duration);
+                      auto* const finished = std::get_if<answer::ShapedAnswer>(&begun);
+                      shaped.reply =
+                          finished != nullptr
+                              ? tools::reply_of(std::move(*finished))
+                              : store_and_finish(std::get<answer::PreparedAnswer>(std::move(begun)),
+                                                 of);
+                      return shaped;
+                    });
     return;
   }
   const AnswerCost* const earlier = earlier_answers(*answer);
@@ -334,15 +331,11 @@ void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Val
     done(finish(answer, share, {tools::reply_of(std::move(*finished)), cost, earlier}));
     return;
   }
-  shape_on_worker(
-      answer, share, std::move(done), bytes,
-      [cost = cost, earlier, count_tokens = environment_.settings.count_tokens,
-       result = std::move(result), prepared = std::get<answer::PreparedAnswer>(std::move(begun))](
-          const AnswerContext& of) mutable {
-        const bool is_counted =
-            count_tokens && count_before(cost, result.view(), *of.plan.fit.tokenizer);
-        return ShapedAnswer{store_and_finish(std::move(prepared), of), cost, earlier, is_counted};
-      });
+  shape_on_worker(answer, share, std::move(done), bytes,
+                  [cost, earlier, prepared = std::get<answer::PreparedAnswer>(std::move(begun))](
+                      const AnswerContext& of) mutable {
+                    return ShapedAnswer{store_and_finish(std::move(prepared), of), cost, earlier};
+                  });
 }
 
 void AnswerWriter::show_unfinished(const std::shared_ptr<PlannedAnswer>& answer, json::Value value,
@@ -433,7 +426,7 @@ void AnswerWriter::log_shaped(const std::shared_ptr<PlannedAnswer>& answer,
                      .facts = &finished.facts,
                      .reply = &finished.reply,
                      .http_status = about.http_status,
-                     .is_exact = shaped.is_counted || is_exact(shaped.cost, shaped.earlier)});
+                     .is_exact = is_exact(shaped.cost, shaped.earlier)});
 }
 
 // The result was not shaped, so the log gets only the outcome and the cost of what was forwarded.

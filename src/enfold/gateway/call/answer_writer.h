@@ -107,7 +107,6 @@ class AnswerWriter {
     tools::ToolReply reply;
     AnswerCost cost{};
     const AnswerCost* earlier = nullptr;  ///< see earlier_answers()
-    bool is_counted = false;              ///< `cost` was counted, not estimated
   };
   /// The budget of the client's session; nullptr: sessions have no budget.
   [[nodiscard]] std::shared_ptr<SessionBudget> budget_for(const mcp::Call& call,

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/observe/answer_cost.h"
 
-#include "enfold/answer/fit/result_size.h"
-
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -132,14 +130,6 @@ AnswerCost estimate_result(json::View result, const AnswerCost& earlier) {
   cost.bytes_in = result.raw().size();
   cost.tokens_before = in_proportion(cost.bytes_in, earlier.tokens_before, earlier.bytes_in);
   return cost;
-}
-
-bool count_before(AnswerCost& cost, json::View result, const token::Tokenizer& tokenizer) {
-  constexpr std::size_t kMaxBytes = std::size_t{256} << 10;
-  if (result.raw().size() > kMaxBytes) return false;
-  cost.tokens_before =
-      answer::size_of_result(result, tokenizer, token::CharacterUnit::code_point).tokens;
-  return true;
 }
 
 void add_reply_cost(AnswerCost& cost, const mcp::Reply& reply, std::uint64_t tokens,

@@ -32,11 +32,6 @@ using AnswerCost = serve::LogLine::Weight;
 /// uses the ratio of tokens to bytes in `earlier`, the sums over the tool's earlier answers.
 [[nodiscard]] AnswerCost estimate_result(json::View result, const AnswerCost& earlier);
 
-/// Counts the tokens of a result that will be cut, which takes little time beside the cut: sets
-/// `cost.tokens_before`. False: it is too long, and `cost` keeps its estimate.
-[[nodiscard]] bool count_before(AnswerCost& cost, json::View result,
-                                const token::Tokenizer& tokenizer);
-
 /// Whether the tokens of a result were counted, not estimated from samples or from `earlier` (null:
 /// the cost is from measure_result).
 [[nodiscard]] inline bool is_exact(const AnswerCost& cost, const AnswerCost* earlier) {
