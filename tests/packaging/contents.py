@@ -34,7 +34,7 @@ def listing(deb):
     rows = [line.split(maxsplit=5) for line in text.splitlines()]
     expect({row[1] for row in rows} == {"root/root"}, f"{deb}: an owner other than root")
     expect(len({(row[3], row[4]) for row in rows}) == 1, f"{deb}: files of several times")
-    return {row[5][1:]: row[0] for row in rows}
+    return {row[5][1:].split(" -> ")[0]: row[0] for row in rows}  # of a link, its own path
 
 
 program = listing(f"enfold_{version}_amd64.deb")
