@@ -152,6 +152,7 @@ TEST(Handles, open_where_the_upstream_has_an_enfold_fetch_of_its_own) {
   };
   const json::Value own = fetch("select count(*) n from items", handle);
   EXPECT_EQ(at(own, "/structuredContent/data/items/0/n"), "60") << json::to_text(own.view());
+  EXPECT_EQ(meeting.lines.back().fetched_handle, handle) << "the dashboard counts it as opened";
   const json::Value number =
       meeting.call("enfold_fetch", fmt::format(R"({{"handle":{},"sql":"select 7 n"}})", handle));
   EXPECT_EQ(at(number, "/structuredContent/data/items/0/n"), "7") << "some models send a number";
@@ -162,6 +163,7 @@ TEST(Handles, open_where_the_upstream_has_an_enfold_fetch_of_its_own) {
   EXPECT_EQ(at(wrong, "/structuredContent/success"), "false") << "it is not the upstream's to say";
   const json::Value other = fetch("select 1", "000000000000");
   EXPECT_EQ(at(other, "/structuredContent/success"), "true") << json::to_text(other.view());
+  EXPECT_EQ(meeting.lines.back().fetched_handle, "") << "it is a handle of the upstream";
 }
 
 TEST(Handles, of_the_upstream_open_for_a_client_that_lists_no_tools) {

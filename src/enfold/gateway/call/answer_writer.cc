@@ -112,6 +112,11 @@ serve::LogLine line_of(const PlannedAnswer& answer, std::string_view outcome,
   line.principal = about.plan.principal;
   line.client_address = about.client_address;
   line.trace_id = answer.trace_id;
+  // An upstream may offer a tool of this name too; then the gateway asks its own archive first.
+  const bool asked_own_archive = about.upstream == Metrics::kLocalUpstream;
+  if (asked_own_archive && line.tool == tools::kFetchTool) {
+    line.fetched_handle = json::string_member(about.plan.arguments.view(), "handle").value_or("");
+  }
   return line;
 }
 
