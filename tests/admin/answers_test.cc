@@ -134,6 +134,8 @@ TEST(AdminAnswers, shows_what_the_server_sent_and_what_the_client_got) {
     }
   }
   EXPECT_GT(parts, 0U);
+  EXPECT_THAT(text_at(view, "/parts"),
+              HasSubstr(R"({"side":"after","pointer":"/meta/ext/enfold/facts","what":"facts")"));
 }
 
 TEST(AdminAnswers, shows_answers_that_were_not_cut_and_secrets_only_as_markers) {

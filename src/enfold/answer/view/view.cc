@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kMostMarks = 1'000;  // redacted places that are listed of one text
 constexpr std::string_view kMarker = "[REDACTED:";
 constexpr int kPayloadDepth = 3;  // members from the root of an envelope to its payload, at most
+constexpr int kMadeDepth = 5;     // members from the root of an envelope to facts and index
 
 // The pointer of a value that is a part of `root`, both of one document; nullopt: it is not.
 std::optional<std::string> place_in(json::View root, json::View value) {
@@ -174,6 +175,27 @@ void mark_envelope(const ViewText& after, const FitSettings& settings,
   }
 }
 
+// Adds a part for the facts and one for the index, where the contract has them in the envelope.
+void mark_made_by_fit(const ViewText& after, const budget::FitResult& fitted,
+                      const FitSettings& settings, std::vector<ViewPart>& parts) {
+  const auto document = json::parse(json::Buffer(after.text), {.max_bytes = kLargestDocument});
+  if (!document) return;
+  const auto add = [&](const std::optional<json::Value>& made, std::string_view what,
+                       std::string_view why) {
+    if (!made) return;
+    const std::string text = json::to_text(made->view());
+    const auto place = find_text(document->root(), text, kMadeDepth, "");
+    if (!place) return;
+    parts.push_back({.is_before = false,
+                     .pointer = *place,
+                     .what = std::string(what),
+                     .why = std::string(why),
+                     .tokens = static_cast<std::size_t>(settings.tokenizer->count(text))});
+  };
+  add(fitted.facts, "facts", "counts and ranges of the whole answer");
+  add(fitted.index, "index", "rows for items, and lines of texts, that are not in the data");
+}
+
 void write_text(json::Writer& writer, std::string_view key, std::string_view place_key,
                 const ViewText& text) {
   writer.key(key).begin_object().member("text", text.text).member("is_json", text.is_json);
@@ -281,6 +303,7 @@ Result<View> view_of(const ExplainedAnswer& explained, const Receipt& receipt,
   mark_redacted(view.before, /*is_before=*/true, view.parts);
   mark_redacted(view.after, /*is_before=*/false, view.parts);
   mark_envelope(view.after, settings, view.parts);
+  mark_made_by_fit(view.after, finished.fitted, settings, view.parts);
   const model::Response& response = finished.answer.reading.response;
   view.fidelity = fidelity_of(finished);
   if (!view.fits) view.handle = receipt.handle;

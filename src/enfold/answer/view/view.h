@@ -20,7 +20,7 @@ struct ViewText {
 struct ViewPart {
   bool is_before = true;  ///< the pointer leads into the text before, else into that after
   std::string pointer;
-  std::string what;  ///< as budget::Part::what, or redacted, added, envelope
+  std::string what;  ///< as budget::Part::what, or redacted, added, envelope, index
   std::string why;   ///< for people
   std::size_t tokens = 0;
   std::size_t items = 1;
