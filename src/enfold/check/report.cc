@@ -80,13 +80,16 @@ constexpr std::array<RuleInfo, 13> kRules{{
     {Rule::double_emission, "double-emission", "the same content as text and as structure",
      "clients that read both pay twice; `enfold serve` in front of the server, with the key "
      "`channels`, sends only one",
-     kNeedsAnswer, "clients that read both pay twice; with the key `channels` only one is sent"},
+     kNeedsAnswer, "clients that read both pay twice; with the key `channels` only one is sent",
+     "clients that read both pay twice; with the key `channels` Enfold sends only one"},
     {Rule::size, "size", "answers over the limits of clients",
      "return less by default and offer pages, or put `enfold wrap` in front", kNeedsAnswer,
-     "lower the budget of the server, or remove it: then the limit of the client applies"},
+     "lower the budget of the server, or remove it: then the limit of the client applies",
+     "Enfold cuts it to the limit of each client; the server could return less and offer pages"},
     {Rule::secret, "secret", "credentials in answers",
      "leave them out, or put `enfold wrap` in front", kNeedsAnswer,
-     "leave them out, or switch redaction on"},
+     "leave them out, or switch redaction on",
+     "leave them out; Enfold redacts them if redaction is on"},
     {Rule::source_code, "source-code", "source code in failures of scalpel-v1",
      "say in one line what failed and where, without the code", kNeedsAnswer},
     {Rule::error_shape, "error-shape", "failures that a program cannot distinguish",
@@ -104,6 +107,10 @@ constexpr std::array<RuleInfo, 13> kRules{{
 
 std::string_view advice(const RuleInfo& rule, const Report& report) {
   return report.has_enfold && !rule.own_advice.empty() ? rule.own_advice : rule.advice;
+}
+
+std::string_view advice_behind_gateway(const RuleInfo& rule) {
+  return rule.gateway_advice.empty() ? rule.advice : rule.gateway_advice;
 }
 
 Counts count(const Report& report) {

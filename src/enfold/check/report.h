@@ -34,11 +34,12 @@ enum class Rule : std::uint8_t {  // kRules in report.cc explains them, in the s
 
 struct RuleInfo {
   Rule rule;
-  std::string_view name;             ///< in reports: "schema-drift"
-  std::string_view summary;          ///< what the rule looks for
-  std::string_view advice;           ///< what to do about a finding
-  bool needs_answer;                 ///< false: the list of tools is enough
-  std::string_view own_advice = {};  ///< for a server that has Enfold already; empty: `advice`
+  std::string_view name;                 ///< in reports: "schema-drift"
+  std::string_view summary;              ///< what the rule looks for
+  std::string_view advice;               ///< what to do about a finding
+  bool needs_answer;                     ///< false: the list of tools is enough
+  std::string_view own_advice = {};      ///< for a server that has Enfold already; empty: `advice`
+  std::string_view gateway_advice = {};  ///< for a server behind a gateway; empty: `advice`
 };
 [[nodiscard]] std::span<const RuleInfo> rules();
 [[nodiscard]] const RuleInfo& info(Rule rule);
@@ -69,6 +70,9 @@ struct Report {
 
 /// What to do about a finding of the rule in this report.
 [[nodiscard]] std::string_view advice(const RuleInfo& rule, const Report& report);
+
+/// The same, for a server that Enfold is in front of.
+[[nodiscard]] std::string_view advice_behind_gateway(const RuleInfo& rule);
 
 struct Counts {
   std::size_t errors = 0;

@@ -18,7 +18,7 @@ void write_finding(json::Writer& writer, const Environment& environment, const s
   writer.member("tool", redacted(environment, tool))
       .member("place", redacted(environment, finding.call));
   writer.member("message", redacted(environment, finding.what));
-  writer.member("hint", rule.advice).end_object();
+  writer.member("hint", check::advice_behind_gateway(rule)).end_object();
 }
 
 // The findings of `report` that `other` does not have; if `other` is null, all findings.
@@ -66,7 +66,8 @@ void CheckPages::write_run(json::Writer& writer, const Run& run) const {
   writer.end_array();
   writer.key("counts").begin_object().member("errors", counts.errors);
   writer.member("warnings", counts.warnings).member("notes", counts.notes);
-  writer.member("calls", counts.calls).end_object();
+  writer.member("calls", counts.calls).member("tools", run.tools);
+  writer.member("answers", run.answers).end_object();
 }
 
 void CheckPages::run(const AdminRequest& request, const Respond& respond) {
@@ -106,10 +107,14 @@ CheckSubject CheckPages::subject_of(const Upstream& upstream, bool calls) const 
 }
 
 void CheckPages::start(CheckSubject subject, const Respond& respond) {
+  std::size_t answers = 0;
+  for (const auto& [tool, of_tool] : subject.answers) answers += of_tool.size();
   auto done = lifetime_.guarded([this, name = std::string(metrics_name(subject.settings.name)),
+                                 tools = subject.definitions.size(), answers,
                                  respond](check::Report report) {
     is_running_ = false;
-    keep({.upstream = name, .report = std::move(report)}, respond);
+    keep({.upstream = name, .tools = tools, .answers = answers, .report = std::move(report)},
+         respond);
   });
   // `done` is moved back to the loop's thread, because it owns the responder and must be destroyed
   // there.
