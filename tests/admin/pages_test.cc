@@ -51,14 +51,33 @@ TEST(AdminPages, show_the_archive_and_count_what_is_opened_again) {
   EXPECT_EQ(text_at(list, "/entries/0/tool"), R"("result")");
   EXPECT_EQ(text_at(list, "/entries/0/opened"), "1");
   EXPECT_EQ(text_at(site.get("/api/v1/archive?tool=other", "archive"), "/total"), "0");
+  EXPECT_EQ(text_at(list, "/entries/0/upstream"), R"("up")");
+  EXPECT_EQ(text_at(list, "/entries/0/answers"), "1");
+  EXPECT_EQ(text_at(list, "/entries/0/last_answer"), "1");
+  EXPECT_EQ(text_at(site.get("/api/v1/archive?upstream=up", "archive"), "/total"), "1");
+  EXPECT_EQ(text_at(site.get("/api/v1/archive?upstream=other", "archive"), "/total"), "0");
+  EXPECT_EQ(text_at(site.get("/api/v1/archive?handle=" + handle, "archive"), "/total"), "1");
+  EXPECT_EQ(text_at(site.get("/api/v1/archive?handle=100000000000", "archive"), "/total"), "0");
   const json::Value stats = site.get("/api/v1/archive/stats", "archive-stats");
   EXPECT_EQ(text_at(stats, "/by_tool/0/name"), R"("result")");
+  EXPECT_EQ(text_at(stats, "/by_tool/0/upstream"), R"("up")");
   EXPECT_EQ(text_at(stats, "/by_age/0/entries"), "1");
   const std::string path = "/api/v1/archive/" + handle;
   const json::Value tables = site.get(path + "/tables", "archive-tables");
   EXPECT_EQ(text_at(tables, "/tables/0/name"), R"("rows")");
   EXPECT_EQ(text_at(tables, "/tables/0/pointer"), R"("/rows")");
   EXPECT_EQ(text_at(tables, "/tables/0/rows"), "2000");
+}
+
+TEST(AdminPages, say_how_many_answers_share_an_original) {
+  AdminSite site;
+  site.log_in();
+  for (int i = 0; i < 3; ++i) (void)site.result(large_answer());
+  const json::Value list = site.get("/api/v1/archive", "archive");
+  EXPECT_EQ(text_at(list, "/total"), "1");
+  EXPECT_EQ(text_at(list, "/entries/0/answers"), "3");
+  EXPECT_EQ(text_at(list, "/entries/0/last_answer"), "3");
+  EXPECT_EQ(text_at(site.get("/api/v1/archive/stats", "archive-stats"), "/answers"), "3");
 }
 
 TEST(AdminPages, count_an_opened_answer_once_however_often_it_was_given) {
@@ -129,11 +148,14 @@ TEST(AdminPages, check_an_upstream_and_tell_what_changed) {
   site.log_in();
   const json::Value first = site.post("/api/v1/check", R"({"upstream":"up"})", "check");
   EXPECT_EQ(text_at(first, "/counts/calls"), "0");
+  EXPECT_GT(first->find("counts")->find("tools")->integer().value_or(0), 0);
+  EXPECT_EQ(text_at(first, "/counts/answers"), "0");
   (void)site.result(R"({"content":[],"structuredContent":{"error":"it did not work"}})");
   (void)site.post("/api/v1/check", R"({"upstream":"up","call":true})", "check");
   const json::Value runs = site.get("/api/v1/check", "checks");
   ASSERT_EQ(runs->find("runs")->size(), 2U);
   EXPECT_EQ(text_at(runs, "/runs/0/id"), "2");
+  EXPECT_EQ(text_at(runs, "/runs/0/counts/answers"), "1");
   EXPECT_EQ(text_at(runs, "/runs/1/new"), "[]");
   (void)site.post("/api/v1/check", R"({"upstream":"nobody"})", "error");
 }

@@ -24,17 +24,61 @@ std::uint64_t opened_of(const Opened& opened, const std::string& handle) {
   return found != opened.end() ? found->second : 0;
 }
 
+// What the recorder knows about the calls whose original is one archived answer. Equal originals
+// are archived once, so there may be many calls.
+struct RecentAnswers {
+  std::string upstream;       ///< of the last call
+  std::uint64_t answers = 0;  ///< calls
+  std::uint64_t last_id = 0;  ///< of the last call
+};
+using Recent = std::map<std::string, RecentAnswers>;  // by handle
+
+Recent recent_answers(const Recorder& recorder) {
+  Recent recent;
+  for (const RecordedCall& call : recorder.calls()) {
+    if (call.handle.empty()) continue;
+    RecentAnswers& of = recent[call.handle];
+    of.upstream = recorder.upstream_of(call);
+    of.last_id = call.id;
+    ++of.answers;
+  }
+  return recent;
+}
+
+// Of what the recorder does not know any more, everything is empty.
+RecentAnswers recent_of(const Recent& recent, const std::string& handle) {
+  const auto found = recent.find(handle);
+  return found != recent.end() ? found->second : RecentAnswers();
+}
+
+// The entries that the page asked for, of those that the archive found.
+struct EntryFilter {
+  std::string handle;    ///< empty: any
+  std::string upstream;  ///< empty: any
+  [[nodiscard]] bool is_open() const { return handle.empty() && upstream.empty(); }
+  [[nodiscard]] bool accepts(const store::Entry& entry, const Recent& recent) const {
+    return (handle.empty() || entry.handle == handle) &&
+           (upstream.empty() || recent_of(recent, entry.handle).upstream == upstream);
+  }
+};
+
 net::HttpResponse entries_reply(const OwnedEntries& all, std::size_t offset, std::size_t limit,
-                                const Opened& opened) {
+                                const Opened& opened, const Recent& recent) {
   json::Writer writer;
   writer.begin_object().key("entries").begin_array();
   for (std::size_t i = offset; i < all.size() && i < offset + limit; ++i) {
     const store::Entry& entry = all[i].entry;
-    writer.begin_object().member("handle", entry.handle).member("tool", entry.meta.tool);
+    const RecentAnswers seen = recent_of(recent, entry.handle);
+    writer.begin_object().member("handle", entry.handle).key("upstream");
+    seen.upstream.empty() ? writer.null() : writer.string(seen.upstream);
+    writer.member("tool", entry.meta.tool);
     writer.member("owner", all[i].owner).member("time", rfc3339(entry.created));
     writer.member("expires", rfc3339(entry.expires)).member("bytes", entry.size);
     writer.member("stored_bytes", entry.stored_size);
-    writer.member("opened", opened_of(opened, entry.handle)).end_object();
+    writer.member("opened", opened_of(opened, entry.handle)).member("answers", seen.answers);
+    writer.key("last_answer");
+    seen.last_id == 0 ? writer.null() : writer.integer(static_cast<std::int64_t>(seen.last_id));
+    writer.end_object();
   }
   writer.end_array().member("total", all.size()).end_object();
   return json_reply(std::move(writer));
@@ -51,15 +95,10 @@ struct Group {
     opened += times_opened;
   }
 };
-using Groups = std::map<std::string, Group>;
-
-void write_groups(json::Writer& writer, std::string_view key, const Groups& groups) {
-  writer.key(key).begin_array();
-  for (const auto& [name, group] : groups) {
-    writer.begin_object().member("name", name).member("entries", group.entries);
-    writer.member("bytes", group.bytes).member("opened", group.opened).end_object();
-  }
-  writer.end_array();
+// The members of a group, into an open object.
+void write_group(json::Writer& writer, std::string_view name, const Group& group) {
+  writer.member("name", name).member("entries", group.entries);
+  writer.member("bytes", group.bytes).member("opened", group.opened);
 }
 
 struct Age {
@@ -73,13 +112,16 @@ constexpr std::array<Age, 5> kAges{{{"1 h", std::chrono::hours(1)},
                                     {"older", std::chrono::seconds::max()}}};
 
 net::HttpResponse statistics_reply(const store::Statistics& totals, const OwnedEntries& all,
-                                   const Opened& opened, store::Time now) {
-  Groups tools;
-  Groups owners;
+                                   const Opened& opened, const Recent& recent, store::Time now) {
+  std::map<std::pair<std::string, std::string>, Group> tools;  // by upstream and tool
+  std::map<std::string, Group> owners;
+  std::uint64_t answers = 0;
   std::array<Group, kAges.size()> ages;
   for (const OwnedEntry& one : all) {
     const std::uint64_t times = opened_of(opened, one.entry.handle);
-    tools[one.entry.meta.tool].add(one.entry, times);
+    const RecentAnswers seen = recent_of(recent, one.entry.handle);
+    answers += seen.answers;
+    tools[{seen.upstream, one.entry.meta.tool}].add(one.entry, times);
     owners[one.owner].add(one.entry, times);
     const auto first = std::ranges::find_if(
         kAges, [&](const Age& age) { return now - one.entry.created <= age.max; });
@@ -87,13 +129,23 @@ net::HttpResponse statistics_reply(const store::Statistics& totals, const OwnedE
   }
   json::Writer writer;
   writer.begin_object().member("entries", totals.entries).member("bytes", totals.bytes);
-  writer.member("stored_bytes", totals.stored_bytes);
-  write_groups(writer, "by_tool", tools);
-  write_groups(writer, "by_owner", owners);
-  writer.key("by_age").begin_array();
+  writer.member("stored_bytes", totals.stored_bytes).member("answers", answers);
+  writer.key("by_tool").begin_array();
+  for (const auto& [tool, group] : tools) {
+    write_group(writer.begin_object(), tool.second, group);
+    writer.key("upstream");
+    tool.first.empty() ? writer.null() : writer.string(tool.first);
+    writer.end_object();
+  }
+  writer.end_array().key("by_owner").begin_array();
+  for (const auto& [owner, group] : owners) {
+    write_group(writer.begin_object(), owner, group);
+    writer.end_object();
+  }
+  writer.end_array().key("by_age").begin_array();
   for (std::size_t i = 0; i < kAges.size(); ++i) {
-    writer.begin_object().member("name", kAges.at(i).name).member("entries", ages.at(i).entries);
-    writer.member("bytes", ages.at(i).bytes).member("opened", ages.at(i).opened).end_object();
+    write_group(writer.begin_object(), kAges.at(i).name, ages.at(i));
+    writer.end_object();
   }
   writer.end_array().end_object();
   return json_reply(std::move(writer));
@@ -135,15 +187,20 @@ Result<OpenedEntry> open_entry(const Services& services, const std::vector<std::
   return out;
 }
 
+// Where the rows of a table are: a pointer, with * for each record of a table that holds lists.
+std::string place_of(const retrieve::Tables& tables, const retrieve::Table& table) {
+  std::string pointer =
+      table.parent ? place_of(tables, tables.tables[*table.parent]) + "/*" : table.pointer;
+  for (const std::string& token : table.path) json::append_token(pointer, token);
+  return pointer;
+}
+
 net::HttpResponse tables_reply(const OpenedEntry& opened) {
   json::Writer writer;
   writer.begin_object().key("tables").begin_array();
-  for (const retrieve::Table& table : opened.answer->tables()->tables) {
-    std::string pointer = table.pointer;
-    if (!table.parent) {
-      for (const std::string& token : table.path) json::append_token(pointer, token);
-    }
-    writer.begin_object().member("name", table.name).member("pointer", pointer);
+  const auto& tables = *opened.answer->tables();
+  for (const retrieve::Table& table : tables.tables) {
+    writer.begin_object().member("name", table.name).member("pointer", place_of(tables, table));
     writer.member("rows", table.count).key("columns").begin_array();
     for (const retrieve::Column& column : table.columns) {
       if (column.is_hidden) continue;
@@ -276,21 +333,30 @@ void ArchivePages::list(const AdminRequest& request, const Respond& respond) con
   if (!owner.empty()) std::erase_if(wanted, [&](const std::string& one) { return one != owner; });
   const std::size_t limit = std::min<std::uint64_t>(request.number("limit", 100), kMaxEntries);
   const std::size_t offset = request.number("offset", 0);
+  EntryFilter filter{request.parameter("handle"), request.parameter("upstream")};
   with_archive(respond, [list = list_, wanted, tool = request.parameter("tool"), limit, offset,
-                         opened = recorder_.opened()](const Services& services, const auto&) {
+                         filter = std::move(filter), opened = recorder_.opened(),
+                         recent = recent_answers(recorder_)](const Services& services,
+                                                             const auto&) {
     const auto all = list->find(*services.archive, wanted, tool, tools::store_time(*services.host));
-    return all ? entries_reply(*all->entries, offset, limit, opened) : error_reply(all.error());
+    if (!all) return error_reply(all.error());
+    if (filter.is_open()) return entries_reply(*all->entries, offset, limit, opened, recent);
+    OwnedEntries accepted;
+    std::ranges::copy_if(*all->entries, std::back_inserter(accepted),
+                         [&](const OwnedEntry& one) { return filter.accepts(one.entry, recent); });
+    return entries_reply(accepted, offset, limit, opened, recent);
   });
 }
 
 void ArchivePages::statistics(const Respond& respond) const {
-  with_archive(respond, [list = list_, all_owners = owners(), opened = recorder_.opened()](
-                            const Services& services, const auto&) {
-    const store::Time now = tools::store_time(*services.host);
-    const auto all = list->find(*services.archive, all_owners, /*tool=*/"", now);
-    return all ? statistics_reply(all->totals, *all->entries, opened, now)
-               : error_reply(all.error());
-  });
+  with_archive(respond,
+               [list = list_, all_owners = owners(), opened = recorder_.opened(),
+                recent = recent_answers(recorder_)](const Services& services, const auto&) {
+                 const store::Time now = tools::store_time(*services.host);
+                 const auto all = list->find(*services.archive, all_owners, /*tool=*/"", now);
+                 return all ? statistics_reply(all->totals, *all->entries, opened, recent, now)
+                            : error_reply(all.error());
+               });
 }
 
 void ArchivePages::tables(const AdminRequest& request, const Respond& respond) const {
