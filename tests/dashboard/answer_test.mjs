@@ -61,7 +61,7 @@ test('the slider gives what `enfold fit` gives', async () => {
   await page.keyboard.press('ArrowLeft');
   await page.waitForURL(/tokens=\d+/);
   const tokens = /tokens=(\d+)/.exec(page.url())[1];
-  assert.equal(await page.getByLabel('Target in tokens').inputValue(), tokens);
+  assert.equal(await page.getByLabel('Limit in tokens').inputValue(), tokens);
 });
 
 test('both sides scroll together', async () => {
@@ -77,7 +77,7 @@ test('both sides scroll together', async () => {
 test('a golden test is saved with its files', async () => {
   const id = await answerOf('list_issues');
   await page.goto(ui(`answers/${id}`));
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as golden test' }).click()]);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as test' }).click()]);
   const saved = JSON.parse(readFileSync(await download.path(), 'utf8'));
   assert.ok(saved.name && Object.keys(saved.files).length >= 2);
 });
@@ -114,7 +114,7 @@ test('an original from the archive is not called what the model got', async () =
   });
   await page.goto(ui(`answers/${id}`));
   await page.getByText('The answer itself is not recorded any more').waitFor();
-  assert.doesNotMatch(await page.locator('#app').innerText(), /as it was given|what the model got/i);
+  assert.doesNotMatch(await page.locator('#app').innerText(), /really got|what the model got/i);
   await page.unrouteAll({ behavior: 'wait' });
 });
 
@@ -171,13 +171,14 @@ test('an answer opens at its first difference', async () => {
   await page.getByText(/2 of \d+ marks/).waitFor();
 });
 
-test('one answer has one number of tokens in the list and on its page', async () => {
+test('an opened answer has one number of tokens, in the list and on its page', async () => {
   for (const tool of ['list_issues', 'secret', 'echo']) {
     const id = await answerOf(tool);
-    const listed = await rows().first().locator('.c-tokens').innerText();
-    assert.doesNotMatch(listed, /≈/, tool);
     await page.goto(ui(`answers/${id}`));
     const [before, after] = /^([\d,]+)\s*→\s*([\d,]+)/.exec(await page.locator('.big').innerText()).slice(1);
+    await page.goto(ui(`answers?tool=${tool}`));
+    await rows().first().waitFor();
+    const listed = await page.locator(`#row-${id} .c-tokens`).innerText();
     assert.equal(listed.replace(/\s/g, ''), before === after ? after : `${before}→${after}`, tool);
   }
 });
@@ -185,7 +186,7 @@ test('one answer has one number of tokens in the list and on its page', async ()
 test('tokens that are estimated for a client say so in words', async () => {
   const id = await answerOf('list_issues');
   await page.goto(ui(`answers/${id}?client=claude-code`));
-  await page.getByText(/tokens estimated for claude-code \(o200k_base \+ 50 %\); for .* it is [\d,]+ → [\d,]+/).waitFor();
+  await page.getByText(/tokens counted for claude-code as o200k_base \+ 50 %; for .* it is [\d,]+ → [\d,]+/).waitFor();
   await page.goto(ui(`answers/${id}?client=openai`));
   await page.getByText(/tokens counted with o200k_base/).waitFor();
   assert.doesNotMatch(await page.locator('#app').innerText(), /max\(|\*1\.1/);
@@ -195,12 +196,13 @@ test('the items of a list add up', async () => {
   const id = await answerOf('list_issues');
   await fitTo(id, 600);
   const text = await page.locator('.sums').innerText();
-  const [all, ...parts] = text.match(/\d+(?= item| whole| id and label| removed| in brief| cut short)/g).map(Number);
+  const [all, ...parts] = text.match(/\d+(?= item| complete| as id and label| in the archive only| in brief| cut short)/g).map(Number);
   assert.equal(all, 120, text);
   assert.equal(parts.reduce((sum, part) => sum + part, 0), 120, text);
-  const legend = await page.locator('.legend').innerText();
-  const removed = /removed\s*(\d+) items/.exec(legend)[1];
-  assert.match(text, new RegExp(`${removed} removed`));
+  assert.doesNotMatch(await page.locator('.answer-screen').evaluate((screen) => [...screen.children].map((each) => (each.matches('.before-after') ? each.querySelector('.composition') : each).innerText).join(' ')), /removed|not shown/);
+  // What the bar is made of adds up to the tokens of the answer.
+  const tokens = (await page.locator('.legend .number').allInnerTexts()).map((each) => Number(/([\d,]+) token/.exec(each)[1].replaceAll(',', '')));
+  assert.equal(tokens.reduce((sum, each) => sum + each, 0), Number((await page.locator('.big b').innerText()).replaceAll(',', '')));
 });
 
 test('facts and rows of the index have different hues', async () => {
@@ -220,4 +222,52 @@ test('facts and rows of the index have different hues', async () => {
     hues.forEach((hue, at) => assert.ok((hues[(at + 1) % hues.length] - hue + 360) % 360 > 25, `${colorScheme}: ${hues}`));
   }
   await page.emulateMedia({ colorScheme: 'light' });
+});
+
+test('the page of a cut answer says where its original is, and until when', async () => {
+  const id = await answerOf('list_issues');
+  await page.goto(ui(`answers/${id}`));
+  const { handle } = await api(`/answers/${id}`);
+  const entry = (await api(`/archive?handle=${handle}`)).entries[0];
+  const line = page.locator('.original-line');
+  await line.getByText(/until/).waitFor();
+  assert.match(await line.innerText(), new RegExp(`${handle}[\\s\\S]*until ${entry.expires.slice(0, 4)}-`));
+  await line.getByRole('link', { name: 'open' }).click();
+  await page.waitForURL(new RegExp(`archive/${handle}`));
+});
+
+test('items that are rows of the index are marked on both sides', async () => {
+  const id = await answerOf('list_issues');
+  await fitTo(id, 600);
+  await page.locator('.sums').getByRole('button', { name: /as id and label/ }).click();
+  await page.locator('.line.m-row.is-selected').first().waitFor();
+  await page.locator('.line.m-index.is-selected').first().waitFor();
+  const in_view = await page.evaluate(() => ['.line.m-row.is-selected', '.line.m-index.is-selected'].map((name) => {
+    const line = document.querySelector(name);
+    const box = line.closest('.lines').getBoundingClientRect();
+    const at = line.getBoundingClientRect();
+    return at.top >= box.top && at.bottom <= box.bottom;
+  }));
+  assert.deepEqual(in_view, [true, true]);
+});
+
+test('the envelope is folded with its cost, but facts and index are shown', async () => {
+  const id = await answerOf('list_issues');
+  await page.goto(ui(`answers/${id}?tokens=600&client=none`));
+  await page.getByRole('button', { name: 'Back to what the model got' }).waitFor();
+  const lines = await paneLines(page, AFTER);
+  assert.ok(lines.some(({ text }) => /envelope: error, meta · [\d,]+ tokens/.test(text)), lines.map(({ text }) => text).join('\n'));
+  for (const mark of ['m-facts', 'm-index']) assert.ok(lines.some(({ classes }) => classes.includes(mark)), mark);
+});
+
+test('a phone shows one text at a time, and both keep their place', async () => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const id = await answerOf('list_issues');
+  await page.goto(ui(`answers/${id}`));
+  const shown = () => page.locator('.pane').evaluateAll((all) => all.map((each) => getComputedStyle(each).visibility));
+  await page.getByRole('button', { name: /^Sent/ }).waitFor();
+  assert.deepEqual(await shown(), ['hidden', 'visible']);
+  await page.getByRole('button', { name: /^Sent/ }).click();
+  assert.deepEqual(await shown(), ['visible', 'hidden']);
+  await page.setViewportSize(WINDOW);
 });

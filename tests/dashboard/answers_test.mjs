@@ -22,7 +22,7 @@ test('rows arrive while one looks', async () => {
   const texts = await rows().allInnerTexts();
   assert.match(texts[0], /fail[\s\S]*failed/);
   assert.match(texts[1], /list_issues[\s\S]*cut[\s\S]*→/);
-  assert.match(texts[2], /echo[\s\S]*whole/);
+  assert.match(texts[2], /echo[\s\S]*complete/);
   noProblems();
 });
 
@@ -81,10 +81,37 @@ test('the export is the log of the gateway', async () => {
   assert.deepEqual(essence(exported), essence(logged));
 });
 
-test('every column has a head, and the bar says what it is', async () => {
+test('every column has a head, which says what it is', async () => {
   await page.goto(ui('answers'));
   await rows().first().waitFor();
   const heads = page.getByRole('columnheader');
   assert.deepEqual((await heads.allInnerTexts()).filter((text) => !text.trim()), []);
-  assert.match(await page.getByRole('columnheader', { name: 'Size · kept' }).getAttribute('title'), /length .* filled/);
+  const titles = await heads.evaluateAll((all) => all.map((each) => each.title));
+  assert.deepEqual(titles.filter((title) => !title), []);
+});
+
+test('the bar is linear and as long in every row, and what grew is shown', async () => {
+  await page.goto(ui('answers'));
+  await rows().first().waitFor();
+  const bars = await rows().evaluateAll((all) => all.map((row) => {
+    const [bar, ...parts] = [row.querySelector('.kept-bar'), ...row.querySelectorAll('.kept-bar > span')];
+    const [before, after] = row.querySelector('.c-tokens').textContent.replace(/[≈,\s]/g, '').split('→').map(Number);
+    return { width: bar.clientWidth, before, after: after ?? before, parts: parts.map((part) => part.getBoundingClientRect().width), share: row.querySelector('.kept-share').textContent };
+  }));
+  const track = bars[0].width * 0.8;
+  assert.ok(bars.some(({ before, after }) => after < before) && bars.some(({ before, after }) => after > before), JSON.stringify(bars));
+  for (const { width, before, after, parts, share } of bars) {
+    assert.equal(width, bars[0].width);
+    assert.ok(Math.abs(parts[0] - track * Math.max(Math.min(after / before, 1), 0.01)) < 1, `${before} → ${after}: ${parts}`);
+    assert.equal(parts.length, after > before ? 2 : 1, `${before} → ${after}`);
+    if (after > before) assert.match(share, /^\+/);
+  }
+});
+
+test('the original of a cut answer is one click away', async () => {
+  await page.goto(ui('answers?what=cut'));
+  await rows().first().waitFor();
+  const { answers } = await api('/answers?what=cut&limit=1');
+  await rows().first().getByRole('link', { name: 'original' }).click();
+  await page.waitForURL(new RegExp(`archive/${answers[0].handle}`));
 });

@@ -28,7 +28,7 @@ export async function answerOf(tool) {
 
 export async function fitTo(id, tokens) {
   await page.goto(ui(`answers/${id}?tokens=${tokens}&client=none`));
-  await page.getByRole('button', { name: 'As it was given' }).waitFor();
+  await page.getByRole('button', { name: 'Back to what the model got' }).waitFor();
   // An answer opens at its first difference; the folded envelope is at the top.
   await page.locator('.lines').evaluateAll((boxes) => boxes.forEach((box) => { box.scrollTop = 0; }));
   await page.locator('.fold button').first().click();

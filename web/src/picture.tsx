@@ -28,7 +28,7 @@ function Picture({ view }: { view: View }) {
     <main class="picture">
       <header class="picture-head">
         <Summary view={view} />
-        <ThemeSwitch />
+        <p class="picture-brand quiet">Enfold <ThemeSwitch /></p>
       </header>
       <BeforeAfter key={String(printing)} view={view} everything={printing} />
       <footer class="quiet">Made by Enfold from one tool answer. Everything shown is in this file.</footer>

@@ -130,6 +130,7 @@ export interface Tool {
 
 export interface ArchiveEntry {
   handle: string;
+  upstream: string | null;  // not known after a restart
   tool: string;
   owner: string;
   time: string;
@@ -137,10 +138,13 @@ export interface ArchiveEntry {
   bytes: number;
   stored_bytes: number;
   opened: number;
+  answers: number;  // recent ones that have this original
+  last_answer: number | null;
 }
 
 export interface Group {
   name: string;
+  upstream?: string | null;
   entries: number;
   bytes: number;
   opened?: number;
@@ -150,6 +154,7 @@ export interface ArchiveStats {
   entries: number;
   bytes: number;
   stored_bytes: number;
+  answers: number;
   by_tool: Group[];
   by_owner: Group[];
   by_age: Group[];
@@ -218,6 +223,7 @@ export interface CheckRun {
   upstream: string;
   findings: Finding[];
   not_called: { tool: string; reason: string }[];
+  counts: { calls: number; tools: number; answers: number };
   new?: Finding[];
   gone?: Finding[];
 }

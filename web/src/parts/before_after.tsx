@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the server sent beside what the model got: scrolled together, marked by place.
+import { Fragment } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Part, Size, View } from '../api/types';
 import { useKeys } from '../state/keys';
 import { compare } from './compare';
-import { count, line as oneLine, percent, plural } from './format';
-import { describeSum, listSums } from './items';
-import { MARK_WORDS, markClass } from './marks';
-import { useLineHeight } from './media';
+import { href } from '../state/route';
+import { count, line as oneLine, plural } from './format';
+import { describeList, listSums } from './items';
+import { MARK_MEANINGS, markClass, wordsOf, type Words } from './marks';
+import { useLineHeight, useNarrow } from './media';
 import { Pane } from './pane';
 import type { Mark } from './part_tree';
 import type { Virtual } from './virtual';
 
+// JSON of one line is shown indented: its lines are those of the page.
 const described = (size: Size) =>
-  `${count(size.tokens)} tokens · ${count(size.characters)} characters · ${plural(size.lines, 'line')}`;
+  `${count(size.tokens)} tokens · ${count(size.characters)} characters${size.lines > 1 ? ` · ${plural(size.lines, 'line')}` : ''}`;
 
 interface Share {
   what: string;
@@ -61,37 +64,67 @@ function amount(share: Share): string {
   return `${share.what === 'row' ? `${plural(share.items, 'item')} · ` : ''}${plural(share.tokens, 'token')}`;
 }
 
-function Composition({ view, onJump }: { view: View; onJump: (what: string) => void }) {
-  const all = shares(view);
+const tokensIn = (all: readonly Share[], whats: readonly string[]) => all.reduce((sum, share) => sum + (whats.includes(share.what) ? share.tokens : 0), 0);
+
+function Dot({ what }: { what: string }) {
+  return <svg class="dot" viewBox="0 0 8 8" aria-hidden="true"><rect class={`f-${markClass(what)}`} x="0.5" y="0.5" width="7" height="7" rx="2" /></svg>;
+}
+
+interface CompositionProps {
+  view: View;
+  all: readonly Share[];
+  words: Words;
+  onJump: (what: string, list?: string) => void;
+}
+
+function Composition({ view, all, words, onJump }: CompositionProps) {
   const total = Math.max(1, all.reduce((sum, share) => sum + share.tokens, 0));
   const sums = listSums(view.parts).slice(0, 3);
+  // What costs nothing is no part of the bar; lists say below how many of their items are left out.
+  const narrow = useNarrow();
+  const parts = all.filter((share) => share.tokens > 0 || share.what === 'redacted' || !sums.length);
   let x = 0;
   return (
     <div class="composition">
+      <p class="quiet">What the <span class="number">{count(view.after.size.tokens)}</span> tokens {view.given ? 'of the model' : 'for the model'} are made of</p>
       <svg viewBox="0 0 1000 8" preserveAspectRatio="none" role="img" aria-label="What the tokens of the answer are spent on">
         {all.filter((share) => share.tokens > 0).map((share) => {
           const width = (1000 * share.tokens) / total;
           const at = x;
           x += width;
-          return <rect key={share.what} class={`f-${markClass(share.what)}`} x={at} width={Math.max(width - 2, 1)} height="8" rx="1" />;
+          return <rect key={share.what} class={`f-${markClass(share.what)}`} x={at} y="0.5" width={Math.max(width - 2, 1)} height="7" rx="1" />;
         })}
       </svg>
       <ul class="legend">
-        {all.map((share) => (
+        {parts.map((share) => (
           <li key={share.what}>
-            <button type="button" onClick={() => onJump(share.what)} title={`Go to the first place: ${MARK_WORDS[share.what] ?? share.what}`}>
-              <svg class="dot" viewBox="0 0 8 8" aria-hidden="true"><rect class={`f-${markClass(share.what)}`} width="8" height="8" rx="2" /></svg>
-              {MARK_WORDS[share.what] ?? share.what}
-              <span class="number">{amount(share)}</span>
+            <button type="button" onClick={() => onJump(share.what)} title={`${MARK_MEANINGS[share.what] ?? ''}. Go to the first place`}>
+              <span><Dot what={share.what} />{words(share.what)} <span class="number">{narrow && share.tokens ? count(share.tokens) : amount(share)}</span></span>
+              <small class="quiet">{MARK_MEANINGS[share.what] ?? ''}</small>
             </button>
           </li>))}
       </ul>
-      {sums.length ? <p class="sums quiet number">{sums.map((sum) => oneLine(describeSum(sum), 160)).join(' · ')}</p> : null}
+      {sums.map((sum) => (
+        <p key={sum.list} class="sums number"><span class="quiet">{oneLine(describeList(sum), 100)}:</span>{[...sum.counts].map(([what, number], at) => (
+          <Fragment key={what}>{at ? ', ' : ' '}<button type="button" class="text-button" onClick={() => onJump(what, sum.list)} title="Go to the first of them"><Dot what={what} />{count(number)} {words(what)}</button></Fragment>))}</p>))}
     </div>
   );
 }
 
-function Detail({ part, at, marks, onStep }: { part: Part | null; at: number; marks: number; onStep: (by: 1 | -1) => void }) {
+interface DetailProps {
+  part: Part | null;
+  at: number;
+  marks: number;
+  words: Words;
+  archive: string | null;  // the handle of the original, if the page can ask for it
+  onStep: (by: 1 | -1) => void;
+}
+
+// The list or value that a part belongs to, in the archived original.
+const listOf = (pointer: string) => pointer.replace(/\/\d+(?:\.\.\d+)?$/, '');
+
+function Detail({ part, at, marks, words, archive, onStep }: DetailProps) {
+  const word = part ? words(part.what) : '';
   return (
     <div class="detail">
       {marks ? <span class="steps" role="group" aria-label="Marks">
@@ -101,10 +134,11 @@ function Detail({ part, at, marks, onStep }: { part: Part | null; at: number; ma
       </span> : null}
       <p aria-live="polite">{part ? <>
         <code>{oneLine(part.pointer || '(the whole)', 90)}</code>
-        <b class={`t-${markClass(part.what)}`}>{MARK_WORDS[part.what] ?? part.what}</b>
-        <span>{oneLine(part.why)}</span>
-        <span class="number">{part.items > 1 ? `${count(part.items)} items · ` : ''}{plural(part.tokens, 'token')}</span>
-      </> : <span class="quiet">{marks ? 'Point at a mark to see its rule and what it costs.' : 'Nothing was removed, shortened or redacted.'}</span>}</p>
+        <b class={`t-${markClass(part.what)}`}>{word}</b>
+        {word.includes(part.why) ? null : <span>{oneLine(part.why)}</span>}
+        <span class="number">{[part.items > 1 ? `${count(part.items)} items` : '', part.tokens ? plural(part.tokens, 'token') : ''].filter(Boolean).join(' · ') || '0 tokens'}</span>
+        {part.what === 'dropped' && archive && part.side === 'before' ? <a href={href('archive', archive, { pointer: listOf(part.pointer) || undefined })}>open in the console</a> : null}
+      </> : <span class="quiet">{marks ? 'Point at a mark to see its rule and what it costs.' : 'Nothing was left out, shortened or redacted.'}</span>}</p>
     </div>
   );
 }
@@ -131,7 +165,13 @@ function useColumns(everything: boolean) {
   return { box, columns };
 }
 
-export function BeforeAfter({ view, everything = false }: { view: View; everything?: boolean }) {
+interface BeforeAfterProps {
+  view: View;
+  everything?: boolean;
+  archive?: string | null;
+}
+
+export function BeforeAfter({ view, everything = false, archive = null }: BeforeAfterProps) {
   const { box, columns } = useColumns(everything);
   const lineHeight = useLineHeight();
   const [folded, setFolded] = useState(!everything);
@@ -141,6 +181,10 @@ export function BeforeAfter({ view, everything = false }: { view: View; everythi
   const expected = useRef<Record<'before' | 'after', number>>({ before: -1, after: -1 });
   const touched = useRef(false);  // the reader has scrolled or gone to another mark
   const width = columns || 80;
+  const narrow = useNarrow();
+  const [side, setSide] = useState<'before' | 'after'>('after');  // on a phone there is room for one
+  const words = useMemo(() => wordsOf(view), [view]);
+  const all = useMemo(() => shares(view), [view]);
   const both = useMemo(() => compare(view, { before: width, after: width }, folded), [view, width, folded]);
 
   const follow = useCallback((from: 'before' | 'after', top: number) => {
@@ -171,7 +215,7 @@ export function BeforeAfter({ view, everything = false }: { view: View; everythi
     setMark(place.mark);
     const other = place.side === 'before' ? 'after' : 'before';
     panes.current[place.side]?.scrollToRow(place.row, 'upper');
-    panes.current[other]?.scrollToRow(both[place.side].other[place.row] ?? 0, 'upper');
+    panes.current[other]?.scrollToRow(place.shownAt ?? both[place.side].other[place.row] ?? 0, 'upper');
     for (const side of ['before', 'after'] as const) expected.current[side] = panes.current[side]?.element()?.scrollTop ?? -1;
   }, [both]);
 
@@ -195,23 +239,31 @@ export function BeforeAfter({ view, everything = false }: { view: View; everythi
   useKeys({ n: () => step(1), p: () => step(-1) });
 
   const hover = useCallback((found: Mark | null) => { if (found) setMark(found); }, []);
-  const jump = (what: string) => {
+  const jump = (what: string, list?: string) => {
     touched.current = true;
     if (what === 'envelope') setFolded(false);
-    const part = view.parts.find((each) => each.what === what);
-    go(both.marks.find((each) => each.mark.part.what === what));
+    const is_in = (part: Part) => part.what === what && (list === undefined || listOf(part.pointer) === list);
+    const part = view.parts.find(is_in);
+    go(both.marks.find((each) => is_in(each.mark.part)));
     if (part) setMark({ part, index: view.parts.indexOf(part) });
   };
+  // The items of a row are marked where the data is, and where the index has them.
+  const chosen = selected === null ? null : view.parts[selected];
+  const index = chosen?.what === 'row' || chosen?.what === 'lines' ? view.parts.findIndex((each) => each.what === 'index') : -1;
+  const titles = { before: 'What the server sent', after: view.given ? 'What the model got' : 'What the model would get' };
   return (
     <div class="before-after" ref={box}>
       <span class="probe" aria-hidden="true">00000000000000000000</span>
-      <Composition view={view} onJump={jump} />
-      <Detail part={mark?.part ?? null} at={both.marks.findIndex((each) => each.mark.index === selected)} marks={both.marks.length} onStep={step} />
-      <div class="panes">
-        <Pane document={both.before} label="What the server sent" size={described(view.before.size)} selected={selected} onMark={hover} everything={everything}
+      <Composition view={view} all={all} words={words} onJump={jump} />
+      <Detail part={mark?.part ?? null} at={both.marks.findIndex((each) => each.mark.index === selected)} marks={both.marks.length} words={words} archive={archive} onStep={step} />
+      {narrow && !everything ? <div class="segments sides" role="group" aria-label="Which text is shown">
+        {(['before', 'after'] as const).map((each) => <button key={each} type="button" aria-pressed={side === each} onClick={() => setSide(each)}>{each === 'before' ? 'Sent' : 'Got'} <span class="quiet number">{count(view[each].size.tokens)}</span></button>)}
+      </div> : null}
+      <div class={`panes shows-${side}`}>
+        <Pane document={both.before} label={titles.before} size={described(view.before.size)} words={words} selected={[selected]} onMark={hover} everything={everything}
           onScroll={(top) => follow('before', top)} handle={(virtual) => { panes.current.before = virtual; }} />
-        <Pane document={both.after} label={view.given ? 'What the model got' : 'What the model would get'} selected={selected} onMark={hover} everything={everything}
-          size={`${described(view.after.size)} · ${percent(view.after.size.tokens, view.before.size.tokens)}`}
+        <Pane document={both.after} label={titles.after} words={words} selected={[selected, index]} onMark={hover} everything={everything}
+          size={described(view.after.size)} foldCost={tokensIn(all, ['envelope'])}
           onUnfold={() => setFolded(false)}
           onScroll={(top) => follow('after', top)} handle={(virtual) => { panes.current.after = virtual; }} />
       </div>

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small pictures of numbers, as SVG: bars, lines over time.
-import { count } from './format';
+import { count, percent } from './format';
 
-// Tokens before as a pale bar, the share that is left filled. The length is logarithmic, so that small
-// and large answers are both seen; the share is linear, so that half a bar is half of the tokens.
-export function TokenBar({ before, after, most, cut }: { before: number; after: number; most: number; cut: boolean }) {
-  const length = before <= 0 ? 0 : (100 * Math.log1p(before / 20)) / Math.log1p(Math.max(most, before, 200) / 20);
-  const left = before <= 0 ? 0 : Math.max(Math.min(after / before, 1), 0.01);
+const TRACK = 80;  // percent of the width, which stand for the tokens that were sent
+const MOST_GROWTH = 0.25;  // of them, that has room behind the track
+
+// How much of what was sent the model got. The track is what was sent, as long in every row; what came
+// on top is hatched behind it, and the number has it all.
+export function KeptBar({ before, after, kind }: { before: number; after: number; kind: string }) {
+  if (before <= 0) return null;
+  const kept = Math.max(Math.min(after / before, 1), 0.01);
+  const grown = Math.min(Math.max(after / before - 1, 0), MOST_GROWTH);
   return (
-    <span class="token-bar" aria-hidden="true" style={{ width: `${length}%` }}>
-      <span class={cut ? 'bar-cut' : 'bar-after'} style={{ width: `${100 * left}%` }} />
+    <span class="kept">
+      <span class="kept-bar" aria-hidden="true">
+        <span class={`b-${kind}`} style={{ width: `${TRACK * kept}%` }} />
+        {grown > 0 ? <span class="kept-more" style={{ width: `${Math.max(TRACK * grown, 3)}%` }} /> : null}
+      </span>
+      <span class="kept-share number">{before === after ? '' : after > before ? `+${percent(after - before, before)}` : percent(after, before)}</span>
     </span>
   );
 }
@@ -42,53 +50,4 @@ export function Sparkline({ values, label, empty }: { values: readonly number[];
       })}
     </svg>
   );
-}
-
-export interface Tile {
-  key: string;
-  value: number;
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-// Squarified treemap (Bruls, Huizing, van Wijk): rows of tiles as near to squares as the order allows.
-export function treemap(items: readonly { key: string; value: number }[], width: number, height: number): Tile[] {
-  const sorted = items.filter((item) => item.value > 0).sort((a, b) => b.value - a.value);
-  let rest = sorted.reduce((sum, item) => sum + item.value, 0);
-  let x = 0;
-  let y = 0;
-  const tiles: Tile[] = [];
-  for (let at = 0; at < sorted.length;) {
-    const across = width - x;
-    const down = height - y;
-    const side = Math.min(across, down);
-    const scale = (across * down) / rest;
-    let sum = 0;
-    let end = at;
-    let worst = Infinity;
-    while (end < sorted.length) {
-      const next = sum + sorted[end]!.value;
-      const thickness = (next * scale) / side;
-      const ratio = (value: number) => { const length = (value * scale) / thickness; return Math.max(length / thickness, thickness / length); };
-      const now = Math.max(ratio(sorted[at]!.value), ratio(sorted[end]!.value));
-      if (now > worst) break;
-      worst = now;
-      sum = next;
-      end++;
-    }
-    const thickness = (sum * scale) / side;
-    let offset = 0;
-    for (; at < end; at++) {
-      const length = (sorted[at]!.value * scale) / thickness;
-      tiles.push(across <= down ? { ...sorted[at]!, x: x + offset, y, width: length, height: thickness }
-                                : { ...sorted[at]!, x, y: y + offset, width: thickness, height: length });
-      offset += length;
-    }
-    if (across <= down) y += thickness;
-    else x += thickness;
-    rest -= sum;
-  }
-  return tiles;
 }

@@ -3,6 +3,7 @@
 import type { Part, View } from '../api/types';
 import { keyText, layoutJson, layoutText, type Layout, type Line } from './json_lines';
 import { describeItems, overlapping } from './items';
+import { wordsOf, type Words } from './marks';
 import { PartTree, segments, type Mark } from './part_tree';
 
 export interface Document {
@@ -22,10 +23,12 @@ export interface MarkRow {
   mark: Mark;
   side: 'before' | 'after';
   row: number;
+  shownAt: number | null;  // the row of the document after that shows it, if it is not where the data is
 }
 
-const QUIET = new Set(['whole', 'facts']);
-export const is_quiet = (part: Part): boolean => QUIET.has(part.what);
+// What is as it was, and what every envelope has, is no mark. Neither are facts where the data is: they
+// have a place of their own.
+export const is_quiet = (part: Part): boolean => part.what === 'whole' || part.what === 'added' || (part.what === 'facts' && part.side === 'before');
 
 const MARKER = /^"…\[\+(\d+) items?\]"$/;
 const MEMBERS = /^"\+\d+ members?"$/;
@@ -91,23 +94,23 @@ function removedAt(source: string, text: string, before: PartTree): Mark | null 
 }
 
 // What happened to the items that one marker replaces: they need not all have the same part.
-function labelOf(source: string, text: string, parts: readonly Part[]): string | null {
+function labelOf(source: string, text: string, parts: readonly Part[], words: Words): string | null {
   const items = MARKER.exec(text);
   if (!items) return null;
   const slash = source.lastIndexOf('/');
   const first = Number(source.slice(slash + 1));
   const counts = overlapping(parts, source.slice(0, slash), first, first + Number(items[1]) - 1);
-  return counts.size > 1 ? describeItems(counts) : null;
+  return counts.size > 1 ? describeItems(counts, words) : null;
 }
 
-function markAfter(lines: Line[], found: (string | null)[], before: PartTree, parts: readonly Part[]): void {
+function markAfter(lines: Line[], found: (string | null)[], before: PartTree, parts: readonly Part[], words: Words): void {
   lines.forEach((line, index) => {
     const source = found[index];
     if (line.mark && line.mark.part.what !== 'envelope') return;
     if (source !== null && source !== undefined) line.mark = before.find(source);
     const dropped = line.type === 'string' && line.kind === 'value' && (MARKER.test(line.text) || MEMBERS.test(line.text));
     if (dropped) line.mark = (source ? removedAt(source, line.text, before) : null) ?? { index: -1, part: { side: 'after', pointer: source ?? '', what: 'dropped', why: 'what was here is in the archive', tokens: 0, items: 1 } };
-    const label = dropped && source ? labelOf(source, line.text, parts) : null;
+    const label = dropped && source ? labelOf(source, line.text, parts, words) : null;
     if (label) line.label = label;
   });
 }
@@ -131,10 +134,13 @@ function cutOff(before: Line[], at: Map<string, number>, after: readonly Line[],
   });
 }
 
+const MADE = new Set(['facts', 'index']);
+
 function fold(lines: readonly Line[], found: (string | null)[], folded: boolean): Pick<Document, 'shown' | 'folds'> {
   const folds: Document['folds'] = [];
   const shown: number[] = [];
-  const inside = (line: Line, index: number) => found[index] !== null || (line.type === 'string' && MEMBERS.test(line.text) && found[line.parent] !== null);
+  // Facts and index are made by Enfold, but they tell of the data.
+  const inside = (line: Line, index: number) => found[index] !== null || MADE.has(line.mark?.part.what ?? '') || (line.type === 'string' && MEMBERS.test(line.text) && found[line.parent] !== null);
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index]!;
     if (!folded || inside(line, index)) {
@@ -144,6 +150,8 @@ function fold(lines: readonly Line[], found: (string | null)[], folded: boolean)
     const last = folds[folds.length - 1];
     if (last && last.first + last.count === index) {
       last.count++;
+    } else if (line.kind === 'close' && folds.length) {
+      last!.count = index + 1 - last!.first;  // only the ends of what an earlier fold has begun
     } else {
       folds.push({ first: index, count: 1, names: '' });
       shown.push(-folds.length);
@@ -168,7 +176,7 @@ function rowsOf(shown: Int32Array, lines: number): Int32Array {
 
 export function compare(view: View, columns: { before: number; after: number }, folded: boolean): Comparison {
   const numbered = view.parts.map((part, index) => ({ part, index }));
-  const treeBefore = new PartTree(numbered.filter((mark) => mark.part.side === 'before'));
+  const treeBefore = new PartTree(numbered.filter((mark) => mark.part.side === 'before' && mark.part.what !== 'facts'));
   const treeAfter = new PartTree(numbered.filter((mark) => mark.part.side === 'after' && mark.part.what !== 'envelope'));
   const lay = (of: View['before'], width: number, tree: PartTree) =>
     of.is_json ? layoutJson(of.text, width, tree) : layoutText(of.text, width, tree);
@@ -180,7 +188,7 @@ export function compare(view: View, columns: { before: number; after: number }, 
   // The text of an answer that is not JSON is the member `text` of its payload.
   if (wrapped) found.forEach((source, index) => { if (source === '/text') found[index] = ''; });
   const at = places(before.lines);
-  markAfter(after.lines, found, treeBefore, view.parts);
+  markAfter(after.lines, found, treeBefore, view.parts, wordsOf(view));
   cutOff(before.lines, at, after.lines, found);
 
   const whole = { shown: Int32Array.from(before.lines.keys()), folds: [] };
@@ -203,7 +211,21 @@ export function compare(view: View, columns: { before: number; after: number }, 
     before: { layout: before, ...whole, other: toAfter },
     after: { layout: after, ...visible, other: toBefore },
   };
-  return { ...documents, marks: marked(documents.before, documents.after) };
+  return { ...documents, marks: marked(documents.before, documents.after, shownAt(view.parts, places(after.lines), rowOfAfter)) };
+}
+
+// Rows of the index show items that are not in the data: of each such part the row that shows it.
+function shownAt(parts: readonly Part[], lines: Map<string, number>, rows: Int32Array): (part: Part) => number | null {
+  const index = parts.find((part) => part.what === 'index');
+  return (part) => {
+    if (!index || (part.what !== 'row' && part.what !== 'lines')) return null;
+    // The index has the pointer of the list, or of the text.
+    for (let pointer = part.pointer; pointer; pointer = pointer.slice(0, pointer.lastIndexOf('/'))) {
+      const line = lines.get(`${index.pointer}/${pointer.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+      if (line !== undefined) return rows[line] ?? null;
+    }
+    return null;
+  };
 }
 
 function carry(rows: Int32Array, first: number): void {
@@ -214,7 +236,7 @@ function carry(rows: Int32Array, first: number): void {
   }
 }
 
-function marked(before: Document, after: Document): MarkRow[] {
+function marked(before: Document, after: Document, shown: (part: Part) => number | null): MarkRow[] {
   const marks: MarkRow[] = [];
   const seen = new Set<number>();
   for (const [side, document] of [['before', before], ['after', after]] as const) {
@@ -222,7 +244,7 @@ function marked(before: Document, after: Document): MarkRow[] {
       const mark = line < 0 ? null : document.layout.lines[line]!.mark;
       if (!mark || mark.index < 0 || is_quiet(mark.part) || seen.has(mark.index) || mark.part.side !== side) return;
       seen.add(mark.index);
-      marks.push({ mark, side, row });
+      marks.push({ mark, side, row, shownAt: side === 'before' ? shown(mark.part) : null });
     });
   }
   return marks;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the tokens of a view were counted, in words: the same answer has other numbers for other clients.
+// The sign ≈ is for numbers that were not counted at all.
 import type { Settings } from '../api/types';
 
 const FACTOR = /^(.*)\*(\d+(?:\.\d+)?)$/;
@@ -19,5 +20,5 @@ export const is_exact = (encoding: string): boolean => !/[*(]|_bound/.test(encod
 
 export function countedAs({ encoding, client }: Settings): string {
   if (is_exact(encoding)) return `tokens counted with ${encoding}`;
-  return `tokens estimated for ${client || 'any client'} (${method(encoding)})`;
+  return `tokens counted for ${client || 'any client'} as ${method(encoding)}`;
 }

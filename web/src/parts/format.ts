@@ -5,9 +5,9 @@ const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 
 export const count = (value: number): string => grouped.format(value);
 
-// 12,609 stays exact up to five digits; beyond that three digits say enough.
+// 9,609 stays exact; beyond four digits three say enough, and a title has the exact number.
 export function short(value: number): string {
-  if (value < 100_000) return count(value);
+  if (value < 10_000) return count(value);
   for (const [limit, unit] of [[1e9, 'G'], [1e6, 'M'], [1e3, 'k']] as const) {
     if (value >= limit) return (value / limit).toPrecision(3).replace(/\.0+$/, '') + ' ' + unit;
   }
@@ -37,12 +37,41 @@ export const percent = (part: number, whole: number): string => {
   return share > 0 && share < 10 ? `${share.toFixed(1)} %` : `${Math.round(share)} %`;
 };
 
+// What became of the tokens, always in this direction: "96 % fewer", "43 % more"; empty: as many.
+export function change(before: number, after: number): string {
+  if (before <= 0 || before === after) return '';
+  return after < before ? `${percent(before - after, before)} fewer` : `${percent(after - before, before)} more`;
+}
+
+// The same where a column says what it is: "−96 %", "+43 %".
+export function signedChange(before: number, after: number): string {
+  if (before <= 0 || before === after) return '';
+  return after < before ? `−${percent(before - after, before)}` : `+${percent(after - before, before)}`;
+}
+
 const two = (value: number) => String(value).padStart(2, '0');
 
 export function clock(time: string): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? '–' : `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
+
+// "3 min ago", "in 7 days"; a title has the date.
+export function relative(time: string | null, now = Date.now()): string {
+  const at = time ? new Date(time).getTime() : NaN;
+  if (Number.isNaN(at)) return '–';
+  const seconds = Math.round(Math.abs(at - now) / 1000);
+  const [amount, unit] = seconds < 60 ? [seconds, 's'] : seconds < 5400 ? [Math.round(seconds / 60), 'min']
+    : seconds < 129_600 ? [Math.round(seconds / 3600), 'h'] : [Math.round(seconds / 86_400), 'days'];
+  return at <= now ? `${amount} ${unit} ago` : `in ${amount} ${unit}`;
+}
+
+export function date(time: string | null): string {
+  const at = time ? new Date(time) : null;
+  return !at || Number.isNaN(at.getTime()) ? '–' : `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
+export const exactly = (time: string | null): string => (time ? `${date(time)} ${clock(time)}` : '');
 
 export function moment(time: string | null): string {
   if (!time) return '–';

@@ -2,7 +2,7 @@
 // The items of a list by what happened to them, so that their numbers visibly add up.
 import type { Part } from '../api/types';
 import { count, plural } from './format';
-import { MARK_WORDS } from './marks';
+import type { Words } from './marks';
 
 export type ItemCounts = Map<string, number>;  // by Part.what
 
@@ -25,9 +25,9 @@ export function overlapping(parts: readonly Part[], list: string, first: number,
   return counts;
 }
 
-// "3 id and label only, 116 removed"
-export const describeItems = (counts: ItemCounts): string =>
-  [...counts].map(([what, number]) => `${count(number)} ${MARK_WORDS[what] ?? what}`).join(', ');
+// "3 as id and label, 116 in the archive only"
+export const describeItems = (counts: ItemCounts, words: Words): string =>
+  [...counts].map(([what, number]) => `${count(number)} ${words(what)}`).join(', ');
 
 export interface ListSum {
   list: string;
@@ -44,6 +44,5 @@ export function listSums(parts: readonly Part[]): ListSum[] {
   }).filter(({ counts }) => [...counts.keys()].some((what) => what !== 'whole')).sort((a, b) => b.items - a.items);
 }
 
-// "120 items of /issues: 1 whole, 3 id and label only, 116 removed"
-export const describeSum = ({ list, items, counts }: ListSum): string =>
-  `${plural(items, 'item')}${list ? ` of ${list}` : ''}: ${describeItems(counts)}`;
+// "120 items of /issues"
+export const describeList = ({ list, items }: ListSum): string => `${plural(items, 'item')}${list ? ` of ${list}` : ''}`;

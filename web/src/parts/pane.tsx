@@ -5,7 +5,7 @@ import type { Document } from './compare';
 import { is_quiet } from './compare';
 import { plural, visible } from './format';
 import { indent, keyText, type Line } from './json_lines';
-import { MARK_WORDS, markClass } from './marks';
+import { markClass, type Words } from './marks';
 import { useLineHeight } from './media';
 import type { Mark } from './part_tree';
 import { useVirtual, type Virtual } from './virtual';
@@ -14,7 +14,9 @@ interface PaneProps {
   document: Document;
   label: string;
   size: string;
-  selected: number | null;
+  words: Words;
+  foldCost?: number;  // tokens of what is folded
+  selected: readonly (number | null)[];  // indexes of parts
   onMark: (mark: Mark | null) => void;
   onUnfold?: (() => void) | undefined;
   onScroll: (top: number) => void;
@@ -27,7 +29,7 @@ function Text({ line }: { line: Line }) {
   return <>{key}<span class={`is-${line.type}`}>{visible(line.text)}{line.comma ? ',' : ''}</span></>;
 }
 
-function Row({ line, first, selected, onMark }: { line: Line; first: boolean; selected: boolean; onMark: PaneProps['onMark'] }) {
+function Row({ line, first, selected, words, onMark }: { line: Line; first: boolean; selected: boolean; words: Words; onMark: PaneProps['onMark'] }) {
   const mark = line.mark;
   const loud = mark && !is_quiet(mark.part);
   const name = mark ? markClass(mark.part.what) : '';
@@ -39,7 +41,7 @@ function Row({ line, first, selected, onMark }: { line: Line; first: boolean; se
       <span class="code" style={{ paddingLeft: `${depth}ch` }}><Text line={line} /></span>
       {loud && first && mark.index >= 0
         ? <button type="button" class="chip" onFocus={() => onMark(mark)} onClick={() => onMark(mark)}>
-            {line.label ?? `${MARK_WORDS[mark.part.what] ?? mark.part.what}${mark.part.items > 1 ? ` · ${plural(mark.part.items, 'item')}` : ''}`}
+            {line.label ?? `${words(mark.part.what)}${mark.part.items > 1 ? ` · ${plural(mark.part.items, 'item')}` : ''}`}
           </button>
         : null}
     </div>
@@ -104,13 +106,13 @@ export function Pane(props: PaneProps) {
       const fold = document.folds[-1 - index]!;
       visibleRows.push(
         <div class="line fold" key={row}>
-          <button type="button" onClick={props.onUnfold}>▸ envelope{fold.names ? `: ${visible(fold.names)}` : ''}</button>
+          <button type="button" onClick={props.onUnfold}>▸ envelope{fold.names ? `: ${visible(fold.names)}` : ''}{fold === document.folds[document.folds.length - 1] && props.foldCost ? ` · ${plural(props.foldCost, 'token')} of envelope in all` : ''}</button>
         </div>);
       continue;
     }
     const line = document.layout.lines[index]!;
-    visibleRows.push(<Row key={row} line={line} first={first.has(index)} onMark={props.onMark}
-      selected={props.selected !== null && line.mark?.index === props.selected} />);
+    visibleRows.push(<Row key={row} line={line} first={first.has(index)} words={props.words} onMark={props.onMark}
+      selected={line.mark !== null && line.mark.index >= 0 && props.selected.includes(line.mark.index)} />);
   }
   return (
     <section class="pane" aria-label={props.label}>

@@ -25,7 +25,7 @@ export function segments(pointer: string): string[] {
 }
 
 // Of several parts of one place the one that says most about what happened to it.
-const ORDER = ['redacted', 'dropped', 'clipped', 'brief', 'lines', 'row', 'added', 'envelope', 'whole', 'facts'];
+const ORDER = ['redacted', 'dropped', 'clipped', 'brief', 'lines', 'row', 'facts', 'index', 'added', 'envelope', 'whole'];
 const rank = (what: string) => (ORDER.indexOf(what) + ORDER.length + 1) % (ORDER.length + 1);
 
 export class PartTree {
@@ -78,7 +78,7 @@ export class PartTree {
         }
       }
     }
-    const own = nodes.map((each) => each.marks[0]).find((mark) => mark !== undefined && mark.part.what !== 'facts');
+    const own = nodes.map((each) => each.marks[0]).find((mark) => mark !== undefined);
     this.stack.push({ nodes, mark: own ?? above?.mark ?? null });
   }
 

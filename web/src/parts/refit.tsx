@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The controls that fit the same original to another target, client, contract or level.
+// The controls that fit the same original to another limit, client, contract or level.
 import type { View } from '../api/types';
 import { useLogin } from '../state/session';
 import { count } from './format';
@@ -36,10 +36,11 @@ export function Refit({ original, view, changed, query, onChange }: RefitProps) 
   const contracts = [...new Set([...(session?.contracts ?? []), contract])];
   return (
     <form class="refit" aria-label="Fit this answer again" onSubmit={(event) => event.preventDefault()}>
-      <label class="slider"><span>Target</span>
+      <label class="slider"><span title="The most tokens that the answer may have">Limit</span><span class="quiet number" aria-hidden="true">{count(LOWEST)}</span>
         <input type="range" min="0" max={STEPS} value={stepAt(Math.min(tokens, most), most)} aria-valuetext={`${count(tokens)} tokens`}
           onInput={(event) => onChange({ tokens: String(tokensAt(Number(event.currentTarget.value), most)) })} />
-        <input type="number" class="number" min={LOWEST} value={tokens} aria-label="Target in tokens"
+        <span class="quiet number" aria-hidden="true">{count(most)}</span>
+        <input type="number" class="number" min={LOWEST} value={tokens} aria-label="Limit in tokens"
           onChange={(event) => { const value = Number(event.currentTarget.value); if (value >= LOWEST) onChange({ tokens: String(Math.floor(value)) }); }} />
       </label>
       <label><span>Client</span>
@@ -48,11 +49,11 @@ export function Refit({ original, view, changed, query, onChange }: RefitProps) 
         </select></label>
       <label><span>Contract</span>
         <select value={contract} onChange={(event) => onChange({ contract: event.currentTarget.value })}>{contracts.map((name) => <option key={name} value={name}>{name}</option>)}</select></label>
-      <label><span>Level</span>
+      <label title="Level of detail that the call asked for: minimal has the least members, full has all"><span>Detail</span>
         <select value={level} onChange={(event) => onChange({ level: event.currentTarget.value })}>{[...new Set([...LEVELS, level])].map((name) => <option key={name} value={name}>{name}</option>)}</select></label>
       {changed
-        ? <button type="button" class="is-on" onClick={() => onChange({ tokens: undefined, client: undefined, contract: undefined, level: undefined })} title={original.given ? 'Show what the model really got' : 'Fit the original as the row says'}>{original.given ? 'As it was given' : 'As the row says'}</button>
-        : <span class="quiet as-given">{original.given ? 'as it was given' : 'fitted again'}</span>}
+        ? <><b class="as-given">Trial: would be {count(view.after.size.tokens)} tokens</b> <button type="button" class="is-on" onClick={() => onChange({ tokens: undefined, client: undefined, contract: undefined, level: undefined })} title={original.given ? 'Show what the model really got' : 'Fit the original as the row says'}>{original.given ? 'Back to what the model got' : 'As the row says'}</button></>
+        : <span class="quiet as-given">{original.given ? 'Showing what the model really got' : 'Fitted again'}</span>}
     </form>
   );
 }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// One answer in one line of figures: tool, what happened, tokens before and after.
-import type { Row, View, What } from '../api/types';
-import { countedAs } from './counting';
-import { count, line, moment, percent } from './format';
+// One answer in one line of figures: tool, what happened, tokens before and after, where the original is.
+import type { ArchiveEntry, Row, View, What } from '../api/types';
+import { href } from '../state/route';
+import { countedAs, is_exact } from './counting';
+import { change, count, date, exactly, line, moment } from './format';
+import { useNarrow } from './media';
+import { Copy } from './states';
+
+export const WHAT_WORDS: Record<string, string> = { whole: 'complete' };
 
 export function Tags({ what }: { what: readonly What[] }) {
-  return <>{what.map((each) => <span key={each} class={`tag w-${each}`}>{each}</span>)}</>;
+  return <>{what.map((each) => <span key={each} class={`tag w-${each}`}>{WHAT_WORDS[each] ?? each}</span>)}</>;
 }
 
 export function Outcome({ row }: { row: Row }) {
@@ -16,7 +21,7 @@ export function Outcome({ row }: { row: Row }) {
 // What the answer was cut to, or the limit that it kept.
 function limit(view: View): string {
   const { budget, target } = view.settings;
-  if (!view.fits && target && budget.tokens && target < budget.tokens) return ` · target ${count(target)} of ${count(budget.tokens)}`;
+  if (!view.fits && target && budget.tokens && target < budget.tokens) return ` · cut to ${count(target)} of limit ${count(budget.tokens)}`;
   return budget.tokens && budget.tokens < 1e8 ? ` · limit ${count(budget.tokens)}` : '';
 }
 
@@ -27,18 +32,35 @@ function otherCount(view: View, original: View): string {
   return `; for ${original.settings.client || 'the client of the call'} it is ${count(before.size.tokens)} → ${count(after.size.tokens)}`;
 }
 
-export function Summary({ view, original = view }: { view: View; original?: View }) {
+interface SummaryProps {
+  view: View;
+  original?: View;
+  entry?: ArchiveEntry | null;  // of the archive, if the page can ask it
+}
+
+// Where the whole answer is: what is left out is not lost.
+function Original({ view, original, entry }: Required<SummaryProps>) {
+  const { handle } = original;
+  if (!handle) return view.fits || !original.fits ? null : <p class="quiet">With these settings the answer would be cut, and its original archived.</p>;
+  return (
+    <p class="original-line"><span class="quiet">Original kept in the archive:</span> <b class="number handle">{handle}</b> <Copy text={handle} label="Copy" title="Copy the handle" />
+      {entry ? <><span class="quiet"> until <span title={exactly(entry.expires)}>{date(entry.expires)}</span>{entry.answers > 1 ? <span title="Equal originals are archived once"> · of {count(entry.answers)} answers</span> : null}{entry.opened ? ` · opened ${count(entry.opened)}×` : ''} · </span><a href={href('archive', handle)}>open</a></> : null}</p>
+  );
+}
+
+export function Summary({ view, original = view, entry = null }: SummaryProps) {
   const { row } = view;
   const before = view.before.size.tokens;
   const after = view.after.size.tokens;
+  const technical = <>{row ? <><Outcome row={row} /> · {line(row.client || 'unknown client', 60)} · <span title={exactly(row.time)}>{moment(row.time)}</span> · </> : null}
+    <span class="counted" title={is_exact(view.settings.encoding) ? undefined : 'The tokenizer of this client is not known: Enfold counts rather too much than too little'}>{line(countedAs(view.settings), 160)}{line(otherCount(view, original), 120)}</span></>;
   return (
     <div class="summary">
       <h1>{row ? <><span class="quiet">{line(row.upstream, 60)} / </span>{line(row.tool, 120)}</> : 'One answer, before and after'} {row ? <Tags what={row.what} /> : null}</h1>
       <p class="big number"><span class="quiet">{count(before)}</span> <span aria-label="tokens before, after">→</span> <b>{count(after)}</b> tokens
-        <span class="quiet"> {percent(after, before)}{limit(view)} · {line(view.settings.contract, 40)}</span></p>
-
-      <p class="quiet">{row ? <><Outcome row={row} /> · {line(row.client || 'unknown client', 60)} · {moment(row.time)} · </> : null}
-        <span class="counted">{line(countedAs(view.settings), 160)}{line(otherCount(view, original), 120)}</span></p>
+        <span class="quiet">{change(before, after) ? ` · ${change(before, after)}` : ''}{limit(view)} · contract {line(view.settings.contract, 40)}</span></p>
+      <Original view={view} original={original} entry={entry} />
+      {useNarrow() ? <details class="quiet"><summary>Outcome, client, how it was counted</summary><p>{technical}</p></details> : <p class="quiet">{technical}</p>}
     </div>
   );
 }

@@ -65,7 +65,7 @@ export function useVirtual(rows: number, rowHeight: number, on_scroll?: (top: nu
     if (!element) return;
     const top = row * rowHeight;
     if (align === 'middle') element.scrollTop = top - element.clientHeight / 2;
-    else if (align === 'upper') element.scrollTop = top - element.clientHeight / 4;
+    else if (align === 'upper') element.scrollTop = top - Math.floor(element.clientHeight / 4 / rowHeight) * rowHeight;  // whole lines
     else if (top < element.scrollTop) element.scrollTop = top;
     else if (top + rowHeight > element.scrollTop + element.clientHeight) element.scrollTop = top + rowHeight - element.clientHeight;
   }, [rowHeight]);

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, ApiError } from '../api/client';
 import type { FitRequest, View } from '../api/types';
 import { BeforeAfter } from '../parts/before_after';
-import { line } from '../parts/format';
+import { clock, line } from '../parts/format';
 import { useNarrow } from '../parts/media';
 import { Refit } from '../parts/refit';
 import { Copy, download, Empty, Failure, Loading } from '../parts/states';
@@ -76,23 +76,25 @@ function Buttons({ id, view, original, query }: { id: number; view: View; origin
   };
   return (
     <div class="buttons">
-      {original.handle && has_archive ? <a class="button" href={href('archive', original.handle)}>Open in archive</a>
+      {original.handle && has_archive ? <a class="button" href={href('archive', original.handle)} title="Tables and columns of the whole original, and questions to it">Open in archive</a>
         : <button type="button" disabled title="Only answers that were cut are archived">{!view.fits && has_archive ? 'Would be archived' : 'Not archived'}</button>}
-      <Copy text={view.commands.fit} label="Copy as command" />
-      {view.commands.fetch ? <Copy text={view.commands.fetch} label="Copy fetch" /> : null}
-      <button type="button" onClick={() => { void golden(); }} title="The files of a golden test, as tests/golden reads them">Save as golden test</button>
+      <Copy text={view.commands.fit} label="Copy shell command" title={`Gives this result: ${view.commands.fit}`} />
+      {view.commands.fetch ? <Copy text={view.commands.fetch} label="Copy fetch call" title={`Reads the original: ${view.commands.fetch}`} /> : null}
+      <button type="button" onClick={() => { void golden(); }} title="Input, arguments and result as a golden test, in the form that tests/golden reads">Save as test</button>
       {error ? <Failure error={error} /> : null}
     </div>
   );
 }
 
+// Warnings of the severity info tell the model what is missing. The page says that itself.
 function Notes({ view }: { view: View }) {
+  const warnings = view.warnings.filter(({ severity }) => severity !== 'info');
   return (
     <>
       {view.failure ? <p class="note w-failed-text"><b>{line(view.failure.kind, 60)}{view.failure.code ? ` · ${line(view.failure.code, 60)}` : ''}</b> {line(view.failure.message, 600)}</p> : null}
       {view.schema_note ? <p class="note">{line(view.schema_note, 400)}</p> : null}
-      {view.warnings.length ? <details class="note"><summary>{view.warnings.length === 1 ? line(view.warnings[0]!.message, 200) : `${view.warnings.length} warnings`}</summary>
-        <ul>{view.warnings.map((warning, index) => <li key={index}><code>{line(warning.code, 80)}</code> {line(warning.message, 600)}</li>)}</ul></details> : null}
+      {warnings.length ? <details class="note"><summary>{warnings.length === 1 ? line(warnings[0]!.message, 200) : `${warnings.length} warnings`}</summary>
+        <ul>{warnings.map((warning, index) => <li key={index}><code>{line(warning.code, 80)}</code> {line(warning.message, 600)}</li>)}</ul></details> : null}
     </>
   );
 }
@@ -104,6 +106,9 @@ export function AnswerScreen({ id, query }: { id: number; query: URLSearchParams
   // The list has estimates; here the tokens were counted.
   useEffect(() => { if (original?.given) answers.counted(id, original.before.size.tokens, original.after.size.tokens); }, [id, original]);
   const narrow = useNarrow();
+  const has_archive = useLogin()?.has_archive ?? false;
+  const handle = (has_archive && original?.handle) || null;
+  const entry = useLoad((signal) => (handle ? api.archive({ handle, limit: 1 }, signal) : Promise.resolve(null)), [handle]).value?.entries[0] ?? null;
   const came_from_list = useRef(answers.get().rows.length > 0);
   const step = (by: number) => {
     const rows = answers.get().rows;
@@ -127,17 +132,17 @@ export function AnswerScreen({ id, query }: { id: number; query: URLSearchParams
   return (
     <div class="screen answer-screen">
       <div class="answer-head">
-        <div>
-          <p class="crumbs"><a href={href('answers')}>Answers</a> <span aria-hidden="true">›</span> <span class="number">{id}</span></p>
-          <Summary view={view} original={original} />
-        </div>
         {narrow ? null : buttons}
+        <div>
+          <p class="crumbs"><a href={href('answers')}>Answers</a> <span aria-hidden="true">›</span> <span class="number">{original.row ? clock(original.row.time) : id}</span></p>
+          <Summary view={view} original={original} entry={entry} />
+        </div>
       </div>
-      {narrow ? <details class="more"><summary>Other limits, commands</summary>{refit}{buttons}</details> : refit}
+      {narrow ? <details class="more"><summary>Try other limits, copy, save</summary>{refit}{buttons}</details> : refit}
       {fitError ? <Failure error={fitError} /> : null}
       {original.given ? null : <p class="note">The answer itself is not recorded any more. This is its original from the archive, fitted again to the budget, client, contract and level of the call.</p>}
       <Notes view={view} />
-      <BeforeAfter key={id} view={view} />
+      <BeforeAfter key={id} view={view} archive={entry ? handle : null} />
     </div>
   );
 }

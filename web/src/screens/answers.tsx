@@ -4,9 +4,10 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client';
 import type { Row } from '../api/types';
 import { AnswerRow } from '../parts/answer_row';
-import { count, line, percent, plural, short } from '../parts/format';
+import { change, count, line, plural, short } from '../parts/format';
 import { useNarrow } from '../parts/media';
 import { Empty, Failure, Loading } from '../parts/states';
+import { WHAT_WORDS } from '../parts/summary';
 import { useVirtual } from '../parts/virtual';
 import { answers, FILTERS, MAX_ROWS, type Filter, type List } from '../state/answers';
 import { useKeys } from '../state/keys';
@@ -14,7 +15,10 @@ import { href, navigate, setQuery } from '../state/route';
 import { useLogin } from '../state/session';
 import { useSignal } from '../state/signal';
 
-const WHAT = ['cut', 'repaired', 'redacted', 'failed', 'whole'];
+const WHAT: Record<string, string> = {
+  cut: 'Shortened to the limit of the client; the original is in the archive', repaired: 'Made valid for its client or contract',
+  redacted: 'A credential was replaced', failed: 'The tool, or the server that has it, reported a failure', whole: 'All data of the server reached the model',
+};
 
 export function filterOf(query: URLSearchParams): Filter {
   const filter: Filter = {};
@@ -54,18 +58,17 @@ function Strip({ list, filter }: { list: List; filter: Filter }) {
     timer.current = setTimeout(() => { timer.current = null; setShown(figures(rows.current)); }, list.rows.length > 500 ? 1000 : 100);
   }, [list.rows]);
   useEffect(() => () => { if (timer.current) clearTimeout(timer.current); }, []);
-  const kept = shown.after < shown.before;
   return (
     <div class="strip" aria-label="Figures of the rows below" role="group">
       <p><b class="number">{count(shown.calls)}</b><span class="quiet">{shown.calls === 1 ? 'answer' : 'answers'}{list.has_more ? ' loaded' : ''}</span></p>
-      <p><b class="number">{short(shown.before)} → {short(shown.after)}</b><span class="quiet">tokens, {kept ? `${percent(shown.before - shown.after, shown.before)} saved` : 'none saved'}</span></p>
-      {WHAT.map((what) => {
+      <p title={`${count(shown.before)} tokens that the servers sent, ${count(shown.after)} that the models got`}><b class="number">{short(shown.before)} → {short(shown.after)}</b><span class="quiet">tokens{change(shown.before, shown.after) ? `, ${change(shown.before, shown.after)}` : ''}</span></p>
+      {Object.entries(WHAT).map(([what, meaning]) => {
         const number = shown.by[what] ?? 0;
         if (!number && filter.what !== what) return null;
         const on = filter.what === what;
         return (
-          <button key={what} type="button" class={`figure ${on ? 'is-on' : ''}`} aria-pressed={on} onClick={() => setQuery({ what: on ? undefined : what }, false)} title={on ? 'Show all' : `Show only what is ${what}`}>
-            <b class={`number t-what-${what}`}>{count(number)}</b><span class="quiet">{what}</span>
+          <button key={what} type="button" class={`figure ${on ? 'is-on' : ''}`} aria-pressed={on} onClick={() => setQuery({ what: on ? undefined : what }, false)} title={on ? 'Show all' : `${meaning}. Click to show only these`}>
+            <b class={`number t-what-${what}`}>{count(number)}</b><span class="quiet">{WHAT_WORDS[what] ?? what}</span>
           </button>);
       })}
     </div>
@@ -97,7 +100,7 @@ function Toolbar({ list, filter }: { list: List; filter: Filter }) {
   const chosen = Object.keys(filter).filter((name) => name !== 'q' && name !== 'what').length;
   return (
     <div class={`toolbar answers-bar ${is_open ? 'is-open' : ''}`} role="search">
-      <input type="search" data-filter placeholder="Filter by tool, client, error, handle …" aria-label="Filter answers" value={filter.q ?? ''}
+      <input type="search" data-filter placeholder="Filter …" title="By tool, upstream, client, error, handle or request id" aria-label="Filter answers" value={filter.q ?? ''}
         onInput={(event) => setQuery({ q: event.currentTarget.value })}
         onKeyDown={(event) => { if (event.key === 'Enter') document.querySelector<HTMLElement>('[role=grid]')?.focus(); }} />
       <button type="button" class="narrow-only" aria-expanded={is_open} onClick={() => setOpen(!is_open)}>Filters{chosen ? ` · ${chosen}` : ''}</button>
@@ -105,7 +108,7 @@ function Toolbar({ list, filter }: { list: List; filter: Filter }) {
       <Choices name="tool" label="Tool" filter={filter} rows={list.rows} />
       <Choices name="client" label="Client" filter={filter} rows={list.rows} />
       <Choices name="principal" label="Principal" filter={filter} rows={list.rows} />
-      <Choices name="outcome" label="Outcome" filter={filter} rows={list.rows} />
+      <Choices name="outcome" label="Result" filter={filter} rows={list.rows} />
       {is_filtered ? <button type="button" onClick={() => navigate(href('answers'))}>Clear</button> : null}
       <span class="space" />
       <button type="button" class={list.paused ? 'is-on' : ''} aria-pressed={list.paused} onClick={() => answers.pause(!list.paused)} title="Pause or resume (Space)">
@@ -147,12 +150,15 @@ export function AnswersScreen({ query }: { query: URLSearchParams }) {
   );
 }
 
-const COLUMNS: readonly { name: string; head: string; title?: string }[] = [
-  { name: 'time', head: 'Time' }, { name: 'tool', head: 'Tool' }, { name: 'what', head: 'What' },
-  { name: 'tokens', head: 'Tokens', title: 'Of the answer of the server → of what the model got; ≈: estimated' },
-  { name: 'bar', head: 'Size · kept', title: 'The length of the bar is the size of the answer of the server (logarithmic); the filled part is what the model got' },
-  { name: 'ms', head: 'ms' }, { name: 'client', head: 'Client' }, { name: 'principal', head: 'Principal' },
-  { name: 'outcome', head: 'Outcome' }, { name: 'handle', head: 'Handle', title: 'Of the original in the archive' },
+const COLUMNS = [
+  { name: 'time', head: 'Time', title: 'When the call ended, the newest first' },
+  { name: 'tool', head: 'Tool', title: 'Upstream and tool' },
+  { name: 'result', head: 'Result', title: 'What happened to the answer. Of a failure also what failed: HTTP, JSON-RPC or the tool, with the message' },
+  { name: 'tokens', head: 'Tokens', title: 'Tokens that the server sent → tokens that the model got. ≈ marks numbers that are estimated from samples; open the answer to count' },
+  { name: 'bar', head: 'Kept', title: 'How much of the tokens that were sent the model got. The whole bar is 100 %; growth is hatched' },
+  { name: 'ms', head: 'ms', title: 'Milliseconds that the upstream took' },
+  { name: 'client', head: 'Client', title: 'Name of the client; point at it to see the version' },
+  { name: 'principal', head: 'Principal', title: 'Who called, by the key of the request' },
 ];
 
 let last_seen: number | null = null;  // the row to which one comes back
@@ -162,7 +168,6 @@ function Grid({ list }: { list: List }) {
   const rowHeight = useNarrow() ? 56 : 32;  // two lines a row where there is no room for columns
   const [current, setCurrent] = useState<number | null>(last_seen);
   const virtual = useVirtual(rows.length, rowHeight);
-  const most = useMemo(() => rows.slice(0, 2000).reduce((high, row) => Math.max(high, row.tokens_before), 0), [rows]);
   const has_principal = useMemo(() => rows.slice(0, 1000).some((row) => row.principal), [rows]);
   const at = current === null ? -1 : rows.findIndex((row) => row.id === current);
   const choose = (index: number) => {
@@ -208,7 +213,7 @@ function Grid({ list }: { list: List }) {
       <div role="rowgroup" class="spacer" style={{ height: `${virtual.height}px` }}>
         <div role="presentation" class="slice" style={{ transform: `translateY(${virtual.window.first * rowHeight}px)` }}>
           {visibleRows.map((row, index) => (
-            <AnswerRow key={row.id} row={row} index={virtual.window.first + index} most={most} current={row.id === current} has_principal={has_principal} open={open} />))}
+            <AnswerRow key={row.id} row={row} index={virtual.window.first + index} current={row.id === current} has_principal={has_principal} open={open} />))}
         </div>
       </div>
       {rows.length >= MAX_ROWS ? <p class="grid-end quiet">The newest {count(MAX_ROWS)} answers are shown. Filter, or export, to reach older ones.</p> : null}

@@ -5,36 +5,66 @@ import { api } from '../api/client';
 import type { ArchiveEntry, Group } from '../api/types';
 import { Bar } from '../parts/charts';
 import { Console } from '../parts/console';
-import { bytes, count, line, moment, plural } from '../parts/format';
+import { DataTable, type Column } from '../parts/data_table';
+import { bytes, count, exactly, line, plural, relative } from '../parts/format';
+import { useNarrow } from '../parts/media';
 import { Empty, Failure, Loading } from '../parts/states';
 import { useKeys } from '../state/keys';
 import { useLoad } from '../state/load';
 import { href, navigate, setQuery } from '../state/route';
 import { useLogin } from '../state/session';
 
-function Groups({ title, groups, name, current }: { title: string; groups: readonly Group[]; name?: 'tool' | 'owner'; current?: string | null }) {
-  const most = groups.reduce((high, group) => Math.max(high, group.bytes), 1);
+const nameOf = (group: Group) => (group.upstream ? `${group.upstream} / ${group.name}` : group.name || 'no owner');
+
+interface GroupsProps {
+  title: string;
+  groups: readonly Group[];
+  chosen?: (group: Group) => boolean;
+  choose?: (group: Group) => Record<string, string | undefined>;  // the query that shows only this group
+}
+
+// Only what has something to compare.
+function Groups({ title, groups, chosen, choose }: GroupsProps) {
+  const used = groups.filter((group) => group.entries > 0);
+  const most = used.reduce((high, group) => Math.max(high, group.bytes), 1);
+  const shown = choose ? [...used].sort((a, b) => b.bytes - a.bytes) : used;
+  if (used.length < 2 && !used.some((group) => chosen?.(group))) return null;
   return (
     <section class="groups">
       <h2>{title}</h2>
-      {groups.length ? null : <p class="quiet">none</p>}
-      <ul>{(name ? [...groups].sort((a, b) => b.bytes - a.bytes) : groups).slice(0, 6).map((group) => (
-        <li key={group.name}>
-          {name ? <button type="button" class="text-button" aria-pressed={!!current && current === group.name} onClick={() => setQuery({ [name]: current === group.name ? undefined : group.name, offset: undefined }, false)}>{line(group.name || 'no owner', 60)}</button> : <span>{line(AGES[group.name] ?? group.name, 60)}</span>}
+      <ul>{shown.slice(0, 6).map((group) => (
+        <li key={nameOf(group)}>
+          {choose ? <button type="button" class="text-button" aria-pressed={chosen?.(group) ?? false} onClick={() => setQuery({ ...choose(group), offset: undefined }, false)}>{line(nameOf(group), 60)}</button> : <span>{line(AGES[group.name] ?? group.name, 60)}</span>}
           <Bar value={group.bytes} most={most} />
-          <span class="number quiet">{bytes(group.bytes)} · {count(group.entries)}{group.opened ? ` · opened ${count(group.opened)}×` : ''}</span>
+          <span class="number quiet" title={`${plural(group.entries, 'original')}, opened ${count(group.opened ?? 0)}×`}>{bytes(group.bytes)} · {count(group.entries)}</span>
         </li>))}
       </ul>
-      {groups.length > 6 ? <p class="quiet">and {count(groups.length - 6)} more</p> : null}
+      {used.length > 6 ? <p class="quiet">and {count(used.length - 6)} more</p> : null}
     </section>
   );
 }
 
 const AGES: Record<string, string> = { '1 h': 'under 1 h', '6 h': '1 to 6 h', '1 d': '6 to 24 h', '7 d': '1 to 7 d', older: 'over 7 d' };
 
-type Order = 'time' | 'bytes' | 'opened';
+const ORDERS = ['time', 'bytes', 'opened', 'answers'] as const;
+type Order = (typeof ORDERS)[number];
 
-function Entries({ entries, order }: { entries: readonly ArchiveEntry[]; order: Order }) {
+const sorts = { number: true, sorts: true };
+const columnsOf = (has_owners: boolean): readonly Column<ArchiveEntry>[] => [
+  { name: 'handle', label: 'Handle', title: 'The number by which clients open the original; click to ask it', kind: () => 'handle', show: (entry) => <a class="number" href={href('archive', entry.handle)}>{entry.handle}</a> },
+  { name: 'tool', label: 'Tool', title: 'Upstream and tool of the answer. After a restart of the gateway the upstream is not known', card: 'key',
+    show: (entry) => <>{entry.upstream ? <span class="quiet">{line(entry.upstream, 40)} / </span> : null}{line(entry.tool, 80)}</> },
+  { name: 'owner', label: 'Owner', title: 'The principal that may open it; without principals all clients may', optional: true, kind: () => 'quiet', show: (entry) => (has_owners && entry.owner ? line(entry.owner, 40) : null) },
+  { name: 'time', label: 'Archived', title: 'When it was archived', ...sorts, show: (entry) => <span title={exactly(entry.time)}>{relative(entry.time)}</span> },
+  { name: 'expires', label: 'Expires', title: 'When it is removed. The configuration sets how long originals are kept', number: true, kind: () => 'quiet', show: (entry) => <span title={exactly(entry.expires)}>{relative(entry.expires)}</span> },
+  { name: 'bytes', label: 'Size', title: 'Bytes of the whole result, with its text and its structured content. The page of an answer counts the characters of its data alone', ...sorts, show: (entry) => bytes(entry.bytes) },
+  { name: 'stored', label: 'Stored', title: 'Bytes that it takes in the archive, compressed', number: true, card: 'hide', kind: () => 'quiet', show: (entry) => bytes(entry.stored_bytes) },
+  { name: 'answers', label: 'Answers', title: 'Recent answers with this original. Equal originals are archived once', ...sorts,
+    show: (entry) => (entry.answers ? entry.last_answer ? <a href={href('answers', entry.last_answer)} title="Open the last of them">{count(entry.answers)}</a> : count(entry.answers) : null) },
+  { name: 'opened', label: 'Opened', title: 'How often clients opened it since the start of the gateway', ...sorts, show: (entry) => (entry.opened ? `${count(entry.opened)}×` : null) },
+];
+
+function Entries({ entries, order, has_owners }: { entries: readonly ArchiveEntry[]; order: Order; has_owners: boolean }) {
   const [current, setCurrent] = useState<string | null>(null);
   const all = [...entries].sort((a, b) => order === 'time' ? b.time.localeCompare(a.time) : b[order] - a[order]);
   const at = all.findIndex((entry) => entry.handle === current);
@@ -48,65 +78,54 @@ function Entries({ entries, order }: { entries: readonly ArchiveEntry[]; order: 
     Home: () => choose(0), End: () => choose(all.length - 1),
     Enter: (event) => { if (at < 0 || (event.target instanceof Element && event.target.closest('a, button'))) return false; navigate(href('archive', all[at]!.handle)); return true; },
   });
-  const head = (name: Order, label: string) => <th scope="col" class="number" aria-sort={order === name ? 'descending' : undefined}><button type="button" class="sort" onClick={() => setQuery({ sort: name })}>{label}{order === name ? <span aria-hidden="true">↓</span> : null}</button></th>;
-  return (
-    <div class="scroll-x" tabIndex={0} role="region" aria-label="Archived answers, table">
-      <table class="data">
-        <thead><tr><th scope="col">Handle</th><th scope="col">Tool</th><th scope="col">Owner</th>{head('time', 'Archived')}<th scope="col" class="number">Expires</th>{head('bytes', 'Size')}<th scope="col" class="number">Stored</th>{head('opened', 'Opened')}</tr></thead>
-        <tbody>{all.map((entry, index) => (
-          <tr key={entry.handle} data-entry class={index === at ? 'is-current' : ''} aria-current={index === at ? 'true' : undefined}>
-            <th scope="row" class="number"><a href={href('archive', entry.handle)}>{entry.handle}</a></th>
-            <td>{line(entry.tool, 80)}</td><td class="quiet">{line(entry.owner || '–', 40)}</td>
-            <td class="number">{moment(entry.time)}</td><td class="number quiet">{moment(entry.expires)}</td>
-            <td class="number">{bytes(entry.bytes)}</td><td class="number quiet">{bytes(entry.stored_bytes)}</td>
-            <td class={`number ${entry.opened ? '' : 'quiet'}`}>{entry.opened ? `${count(entry.opened)}×` : '·'}</td>
-          </tr>))}
-        </tbody>
-      </table>
-    </div>
-  );
+  return <DataTable label="Archived answers" rows={all} columns={columnsOf(has_owners)} keyOf={(entry) => `${entry.owner} ${entry.handle}`} order={order} current={at} />;
 }
 
 const PAGE = 100;
 
 function Overview({ query }: { query: URLSearchParams }) {
   const tool = query.get('tool') ?? '';
+  const upstream = query.get('upstream') ?? '';
   const owner = query.get('owner') ?? '';
   const wanted = query.get('q') ?? '';
   const offset = Number(query.get('offset')) || 0;
-  const order = (['time', 'bytes', 'opened'] as const).find((name) => name === query.get('sort')) ?? 'time';
+  const order = ORDERS.find((name) => name === query.get('sort')) ?? 'time';
   const stats = useLoad((signal) => api.archiveStats(signal), [], 10_000);
-  const list = useLoad((signal) => api.archive({ tool, owner, limit: PAGE, offset }, signal), [tool, owner, offset], 10_000);
+  const list = useLoad((signal) => api.archive({ tool, upstream, owner, limit: PAGE, offset }, signal), [tool, upstream, owner, offset], 10_000);
+  const narrow = useNarrow();
   const error = list.error ?? stats.error;
   if (error && (!list.value || !stats.value)) return <Failure error={error} again={() => { list.again(); stats.again(); }} />;
   if (!list.value || !stats.value) return <Loading what="the archive" />;
   if (!stats.value.entries) return <Empty title="The archive is empty"><p>An answer that is cut is archived whole first. It stays for the time that the configuration sets, and can be asked here.</p></Empty>;
-  const entries = list.value.entries.filter((entry) => !wanted || `${entry.handle} ${entry.tool} ${entry.owner}`.toLowerCase().includes(wanted.toLowerCase()));
+  const entries = list.value.entries.filter((entry) => !wanted || `${entry.handle} ${entry.upstream ?? ''} ${entry.tool} ${entry.owner}`.toLowerCase().includes(wanted.toLowerCase()));
   const opened = stats.value.by_tool.reduce((sum, group) => sum + (group.opened ?? 0), 0);
+  const chosen = (group: Group) => tool === group.name && upstream === (group.upstream ?? '');
+  const groups = (
+    <div class="group-row">
+      <Groups title="By tool" groups={stats.value.by_tool} chosen={chosen} choose={(group) => (chosen(group) ? { tool: undefined, upstream: undefined } : { tool: group.name, upstream: group.upstream ?? undefined })} />
+      <Groups title="By owner" groups={stats.value.by_owner} chosen={(group) => owner === group.name} choose={(group) => ({ owner: owner === group.name ? undefined : group.name })} />
+      <Groups title="By age" groups={stats.value.by_age} />
+    </div>);
   return (
     <>
       <div class="strip">
-        <p><b class="number">{count(stats.value.entries)}</b><span class="quiet">archived {stats.value.entries === 1 ? 'answer' : 'answers'}</span></p>
-        <p><b class="number">{bytes(stats.value.bytes)}</b><span class="quiet">of originals, {bytes(stats.value.stored_bytes)} stored</span></p>
-        <p><b class="number">{count(opened)}×</b><span class="quiet">opened again</span></p>
+        <p><b class="number">{count(stats.value.entries)}</b><span class="quiet">{stats.value.entries === 1 ? 'original' : 'originals'}{stats.value.answers ? ` of ${plural(stats.value.answers, 'cut answer')}` : ''}{stats.value.answers > stats.value.entries ? '; equal ones are stored once' : ''}</span></p>
+        <p><b class="number">{bytes(stats.value.bytes)}</b><span class="quiet">of data, {bytes(stats.value.stored_bytes)} stored</span></p>
+        <p><b class="number">{count(opened)}×</b><span class="quiet">opened by clients</span></p>
       </div>
-      <div class="group-row">
-        <Groups title="By tool" groups={stats.value.by_tool} name="tool" current={tool} />
-        <Groups title="By owner" groups={stats.value.by_owner} name="owner" current={owner} />
-        <Groups title="By age" groups={stats.value.by_age} />
-      </div>
+      {narrow ? <details class="more"><summary>By tool, owner, age</summary>{groups}</details> : groups}
       <div class="toolbar">
-        <input type="search" data-filter placeholder="Filter, or a handle and Enter …" aria-label="Filter archived answers" value={wanted} onInput={(event) => setQuery({ q: event.currentTarget.value })}
+        <input type="search" data-filter placeholder="Filter, or a handle …" title="By tool, upstream, owner or handle. A handle and Enter open the original" aria-label="Filter archived answers" value={wanted} onInput={(event) => setQuery({ q: event.currentTarget.value })}
           onKeyDown={(event) => { if (event.key === 'Enter' && /^\d{6,}$/.test(event.currentTarget.value.trim())) navigate(href('archive', event.currentTarget.value.trim())); }} />
-        {tool || owner ? <button type="button" onClick={() => setQuery({ tool: undefined, owner: undefined, offset: undefined }, false)}>Clear</button> : null}
+        {tool || owner ? <button type="button" onClick={() => setQuery({ tool: undefined, upstream: undefined, owner: undefined, offset: undefined }, false)}>Clear</button> : null}
         <span class="space" />
         {list.value.total > PAGE ? <>
           <button type="button" disabled={offset === 0} onClick={() => setQuery({ offset: offset > PAGE ? String(offset - PAGE) : undefined }, false)}>Newer</button>
           <span class="number quiet">{count(offset + 1)}–{count(Math.min(offset + PAGE, list.value.total))} of {count(list.value.total)}</span>
           <button type="button" disabled={offset + PAGE >= list.value.total} onClick={() => setQuery({ offset: String(offset + PAGE) }, false)}>Older</button>
-        </> : <span class="quiet">{plural(list.value.total, 'entry', 'entries')}</span>}
+        </> : <span class="quiet">{plural(list.value.total, 'original')}</span>}
       </div>
-      {entries.length ? <Entries entries={entries} order={order} /> : <Empty title="No archived answer matches" />}
+      {entries.length ? <Entries entries={entries} order={order} has_owners={stats.value.by_owner.length > 1} /> : <Empty title="No archived answer matches" />}
     </>
   );
 }

@@ -1,111 +1,113 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the tokens go: a treemap by upstream and tool, a table with trends, advice to paste.
-import { Fragment } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client';
 import type { Tool } from '../api/types';
-import { Bar, Sparkline, treemap } from '../parts/charts';
-import { bytes, count, line, milliseconds, percent, plural, short } from '../parts/format';
+import { Bar, Sparkline } from '../parts/charts';
+import { DataTable, type Column } from '../parts/data_table';
+import { bytes, change, count, line, milliseconds, plural, short, signedChange } from '../parts/format';
+import { useNarrow } from '../parts/media';
 import { Copy, Empty, Failure, Loading } from '../parts/states';
+import { legibleMap, type Box } from '../parts/treemap';
 import { useLoad } from '../state/load';
 import { href, setQuery } from '../state/route';
 
 type Measure = 'answers' | 'definitions';
 const key = (tool: Tool) => `${tool.upstream}\u0000${tool.tool}`;
-const share = (tool: Tool) => (tool.tokens_before > 0 ? Math.max(0, 1 - tool.tokens_after / tool.tokens_before) : 0);
+// Below 0: more tokens than were sent.
+const saved = (tool: Tool) => (tool.tokens_before > 0 ? 1 - tool.tokens_after / tool.tokens_before : 0);
+const name_of = (tool: Tool) => `${line(tool.upstream, 80)} / ${line(tool.tool, 120)}`;
 
-function Treemap({ tools, measure }: { tools: readonly Tool[]; measure: Measure }) {
+function describe(tool: Tool, measure: Measure): string {
+  if (measure === 'definitions') return `${count(tool.definition_tokens)} tokens`;
+  const less = change(tool.tokens_before, tool.tokens_after);
+  return `${count(tool.tokens_before)} → ${count(tool.tokens_after)} tokens${less ? `, ${less}` : ''}`;
+}
+
+interface TreemapProps {
+  tools: readonly Tool[];
+  measure: Measure;
+  below: number;  // only tools with fewer tokens; 0: all
+}
+
+function Treemap({ tools, measure, below }: TreemapProps) {
   const box = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
-  const [pointed, setPointed] = useState<Tool | null>(null);
+  const [pointed, setPointed] = useState('');
   useLayoutEffect(() => {
     const observer = new ResizeObserver(() => setWidth(Math.floor(box.current?.clientWidth ?? 0)));
     observer.observe(box.current!);
     return () => observer.disconnect();
   }, []);
-  const height = Math.round(Math.max(220, Math.min(width * 0.24, 460)));
+  const height = Math.round(Math.max(180, Math.min(width * 0.17, 400)));
   const value = (tool: Tool) => (measure === 'answers' ? tool.tokens_before : tool.definition_tokens);
-  const tiles = useMemo(() => {
-    if (!width) return [];
-    const groups = new Map<string, Tool[]>();
-    for (const tool of tools) groups.set(tool.upstream, [...(groups.get(tool.upstream) ?? []), tool]);
-    const outer = treemap([...groups].map(([name, all]) => ({ key: name, value: all.reduce((sum, tool) => sum + value(tool), 0) })), width, height);
-    return outer.map((group) => ({
-      group, inner: treemap(groups.get(group.key)!.map((tool) => ({ key: tool.tool, value: value(tool) })), Math.max(group.width - 4, 1), Math.max(group.height - 20, 1)),
-    }));
-  }, [tools, measure, width, height]);
+  const shown = useMemo(() => tools.filter((tool) => !below || value(tool) < below), [tools, measure, below]);
+  const map = useMemo(() => (width ? legibleMap(shown.map((tool) => ({ key: key(tool), group: line(tool.upstream, 60), name: line(tool.tool, 80), value: value(tool) })), width, height) : null), [shown, measure, width, height]);
   const by = useMemo(() => new Map(tools.map((tool) => [key(tool), tool])), [tools]);
-  const is_empty = !tools.some((tool) => value(tool) > 0);
-  if (is_empty) return <div ref={box}><Empty title={measure === 'answers' ? 'No answers yet' : 'No definitions yet'}><p>Tiles appear with the first {measure === 'answers' ? 'call' : 'list of tools'}.</p></Empty></div>;
+  if (!shown.some((tool) => value(tool) > 0)) return <div ref={box}><Empty title={measure === 'answers' ? 'No answers yet' : 'No definitions yet'}><p>Tiles appear with the first {measure === 'answers' ? 'call' : 'list of tools'}.</p></Empty></div>;
+  const others = map ? shown.filter((tool) => map.others.includes(key(tool))) : [];
   return (
-    <div class="treemap" ref={box} onMouseLeave={() => setPointed(null)}><svg width={width} height={height} role="group" aria-label={`Tokens of ${measure} by upstream and tool`}>
-      {tiles.map(({ group, inner }) => (
-        <g key={group.key} transform={`translate(${group.x} ${group.y})`}>
-          {group.width > 60 && group.height > 24 ? <text class="group-name" x="3" y="13">{fitted(group.key, group.width - 6, 6.8)}</text> : null}
-          {inner.map((tile) => <TreemapTile key={tile.key} tile={tile} tool={by.get(`${group.key}\u0000${tile.key}`)!} measure={measure} onPoint={setPointed} />)}
-        </g>))}
+    <div class="treemap" ref={box} onMouseLeave={() => setPointed('')}><svg width={width} height={height} role="group" aria-label={`Tokens of ${measure} by upstream and tool`}>
+      {map?.groups.map((group) => <text key={group.key} class="group-name" x={group.x + 3} y={group.y + 13}>{group.key}</text>)}
+      {map?.tiles.map((tile) => {
+        const tool = by.get(tile.key)!;
+        return <TreemapTile key={tile.key} tile={tile} name={line(tool.tool, 80)} label={`${name_of(tool)}: ${describe(tool, measure)}`} words={measure === 'answers' ? `${short(tool.tokens_before)} ${signedChange(tool.tokens_before, tool.tokens_after)}` : short(tool.definition_tokens)}
+          kept={measure === 'answers' ? 1 - Math.max(0, saved(tool)) : 1} to={href('answers', null, { upstream: tool.upstream, tool: tool.tool })} onPoint={setPointed} />;
+      })}
+      {map?.rest ? <OthersTile tile={map.rest} tools={others} value={value} measure={measure} onPoint={setPointed} /> : null}
     </svg>
-    <p class="tile-detail quiet number" aria-hidden="true">{pointed ? `${name_of(pointed)}: ${describe(pointed, measure)}` : 'Point at a tile, also at a small one, to read it.'}</p></div>
+    <p class="tile-detail quiet number" aria-hidden="true">{pointed || 'Touch or point at a tile to see its numbers.'}</p></div>
   );
 }
 
-const fitted = (name: string, width: number, letter: number) => {
-  const room = Math.floor(width / letter);
-  const text = line(name, 200);
-  return room < 3 ? '' : text.length <= room ? text : text.slice(0, room - 1) + '…';
-};
-
-const name_of = (tool: Tool) => `${line(tool.upstream, 80)} / ${line(tool.tool, 120)}`;
-
-function describe(tool: Tool, measure: Measure): string {
-  if (measure === 'definitions') return `${short(tool.definition_tokens)} tokens`;
-  const saved = share(tool);
-  return `${short(tool.tokens_before)} tokens${saved >= 0.005 ? `, ${percent(saved, 1)} cut` : ''}`;
+// The tools whose tiles would be too small to read; opened, they have the map for themselves.
+function OthersTile({ tile, tools, value, measure, onPoint }: { tile: Box; tools: readonly Tool[]; value: (tool: Tool) => number; measure: Measure; onPoint: (words: string) => void }) {
+  const sum = (of: (tool: Tool) => number) => tools.reduce((total, tool) => total + of(tool), 0);
+  const most = tools.reduce((high, tool) => Math.max(high, value(tool)), 0);
+  const before = sum(value);
+  const after = measure === 'answers' ? sum((tool) => tool.tokens_after) : before;
+  const query = new URLSearchParams(location.search);
+  query.set('below', String(most + 1));
+  const name = `${count(tools.length)} others`;
+  return <TreemapTile tile={tile} name={name} label={`${plural(tools.length, 'other tool')}: ${count(before)} tokens. Open to see them`} words={short(before)} kept={before > 0 ? Math.min(1, after / before) : 1}
+    to={`${href('tools')}?${query.toString()}`} onPoint={onPoint} />;
 }
 
 interface TreemapTileProps {
-  tile: ReturnType<typeof treemap>[number];
-  tool: Tool;
-  measure: Measure;
-  onPoint: (tool: Tool) => void;
+  tile: Box;
+  name: string;
+  words: string;
+  label: string;
+  kept: number;  // share of the tokens that models got
+  to: string;
+  onPoint: (words: string) => void;
 }
 
-function TreemapTile({ tile, tool, measure, onPoint }: TreemapTileProps) {
-  const width = Math.max(tile.width - 2, 0.5);
-  const height = Math.max(tile.height - 2, 0.5);
-  const saved = measure === 'answers' ? share(tool) : 0;
-  const words = describe(tool, measure);
+function TreemapTile({ tile, name, words, label, kept, to, onPoint }: TreemapTileProps) {
+  const width = Math.max(tile.width - 2, 1);
+  const height = Math.max(tile.height - 2, 1);
+  const left = Math.round(height * Math.min(Math.max(kept, 0.02), 1));
   return (
-    <a href={href('answers', null, { upstream: tool.upstream, tool: tool.tool })} onMouseEnter={() => onPoint(tool)} onFocus={() => onPoint(tool)}>
-      <title>{`${name_of(tool)}\n${words}`}</title>
-      <g transform={`translate(${tile.x + 1} ${tile.y + 18})`} class="tile">
+    <a href={to} onMouseEnter={() => onPoint(label)} onFocus={() => onPoint(label)}>
+      <title>{label}</title>
+      <g transform={`translate(${tile.x} ${tile.y})`} class="tile">
         <rect class="tile-ground" width={width} height={height} rx="2" />
-        {saved > 0 ? <rect class="tile-cut" width={width} height={height} rx="2" fill-opacity={saved} /> : null}
-        {height > 18 ? <text aria-hidden="true" x="6" y="15" class="tile-name">{fitted(tile.key, width - 12, 7.4)}</text> : null}
-        {height > 34 ? <text aria-hidden="true" x="6" y="29" class="tile-value">{fitted(words, width - 12, 6.6)}</text> : null}
+        {left < height ? <rect class="tile-cut" width={width} height={height - left} rx="2" /> : null}
+        <text aria-hidden="true" x="6" y="15" class="tile-name">{name}</text>
+        <text aria-hidden="true" x="6" y="29" class="tile-value">{words}</text>
       </g>
     </a>
   );
 }
 
-const COLUMNS = [
-  ['tool', 'Tool'], ['calls', 'Calls'], ['failed', 'Failed'], ['cut', 'Cut'], ['redacted', 'Redacted'], ['tokens_before', 'Tokens'], ['saved', 'Saved'],
-  ['per', 'Per call'], ['definition_tokens', 'Definition'], ['p50_ms', 'p50 ms'], ['p95_ms', 'p95 ms'],
-] as const;
-const TITLES: Partial<Record<Order, string>> = {
-  tokens_before: 'Of the answers of the server → of what the models got', per: 'Tokens that the model got, on average', definition_tokens: 'Tokens of the definition of the tool',
-  p50_ms: 'Half of the calls took at most this long. The gateway counts calls in steps, so this is the end of a step', p95_ms: '95 % of the calls took at most this long. The gateway counts calls in steps, so this is the end of a step',
-};
-type Order = (typeof COLUMNS)[number][0];
-
-function valueOf(tool: Tool, order: Order): number | string {
+function valueOf(tool: Tool, order: string): number | string {
   if (order === 'tool') return `${tool.upstream} ${tool.tool}`;
-  if (order === 'saved') return share(tool);
+  if (order === 'saved') return saved(tool);
   if (order === 'per') return tool.calls ? tool.tokens_after / tool.calls : 0;
-  return tool[order];
+  return tool[order as 'calls'];
 }
 
-function sorted(tools: readonly Tool[], order: Order): Tool[] {
+function sorted(tools: readonly Tool[], order: string): Tool[] {
   return [...tools].sort((a, b) => {
     const x = valueOf(a, order);
     const y = valueOf(b, order);
@@ -115,83 +117,100 @@ function sorted(tools: readonly Tool[], order: Order): Tool[] {
 
 function Advice({ tool }: { tool: Tool }) {
   return (
-    <ul class="advice">
-      {tool.advice.map((advice, index) => (
-        <li key={index}><p>{line(advice.reason, 600)}</p><div class="snippet"><pre><code>{advice.toml}</code></pre><Copy text={advice.toml} label="Copy configuration" /></div></li>))}
+    <ul class="advice">{tool.advice.map((advice) => (
+      <li key={advice.toml}><p>{line(advice.reason, 500)}</p><div class="snippet"><pre><code>{advice.toml}</code></pre><Copy text={advice.toml} label="Copy configuration" /></div></li>))}
     </ul>
   );
 }
 
-function ToolRow({ tool, most, open, onOpen }: { tool: Tool; most: number; open: boolean; onOpen: () => void }) {
-  const quiet = tool.calls === 0 ? 'is-quiet' : '';
-  const number = (value: number, kind = '') => <td class={`number ${value && kind ? `t-what-${kind}` : value ? '' : 'quiet'}`}>{value ? count(value) : '·'}</td>;
-  return (
-    <Fragment>
-      <tr class={quiet}>
-        <th scope="row"><span class="quiet">{line(tool.upstream, 40)} / </span><a href={href('answers', null, { upstream: tool.upstream, tool: tool.tool })}>{line(tool.tool, 80)}</a></th>
-        {number(tool.calls)}{number(tool.failed, 'failed')}{number(tool.cut, 'cut')}{number(tool.redacted, 'redacted')}
-        <td class="number wide">{tool.calls ? <>{short(tool.tokens_before)} <span class="quiet">→ {short(tool.tokens_after)}</span><Bar value={tool.tokens_before} most={most} /></> : <span class="quiet">·</span>}</td>
-        <td class="number">{share(tool) >= 0.005 ? percent(share(tool), 1) : <span class="quiet">·</span>}</td>
-        <td class="number">{tool.calls ? short(Math.round(tool.tokens_after / tool.calls)) : <span class="quiet">·</span>}</td>
-        <td class="number">{count(tool.definition_tokens)}</td>
-        <td class="number">{tool.calls ? `≤ ${milliseconds(tool.p50_ms)}` : <span class="quiet">·</span>}</td>
-        <td class="number">{tool.calls ? `≤ ${milliseconds(tool.p95_ms)}` : <span class="quiet">·</span>}</td>
-        <td class="wide"><Sparkline values={tool.trend.map((bucket) => bucket.tokens_before)} label={`Tokens of ${tool.tool} in the last 60 minutes`} empty="no calls" /></td>
-        <td>{tool.advice.length ? <button type="button" aria-expanded={open} onClick={onOpen}>{plural(tool.advice.length, 'hint')}</button> : null}</td>
-      </tr>
-      {open ? <tr class="below"><td colSpan={13}><Advice tool={tool} /></td></tr> : null}
-    </Fragment>
-  );
+// The keys that the advice would set say what it is about.
+const topicOf = (tool: Tool) => [...new Set(tool.advice.flatMap(({ toml }) => [...toml.matchAll(/^(\w+) =/gm)].map((found) => found[1]!)))].join(', ');
+
+const numeric = (value: number, show = count) => (value ? show(value) : null);
+const called = (tool: Tool, words: string) => (tool.calls ? words : null);
+
+function columnsOf(most: number, open: string | null, setOpen: (key: string | null) => void): Column<Tool>[] {
+  const number = { number: true, sorts: true };
+  return [
+    { name: 'tool', label: 'Tool', title: 'Upstream and tool; click to see its answers', sorts: true,
+      show: (tool) => <><span class="quiet">{line(tool.upstream, 40)} / </span><a href={href('answers', null, { upstream: tool.upstream, tool: tool.tool })}>{line(tool.tool, 80)}</a></> },
+    { name: 'calls', label: 'Calls', title: 'Calls since the start of the gateway', ...number, show: (tool) => numeric(tool.calls) },
+    { name: 'failed', label: 'Failed', title: 'Calls that the tool, or its server, reported as failed', ...number, kind: (tool) => (tool.failed ? 't-what-failed' : ''), show: (tool) => numeric(tool.failed) },
+    { name: 'cut', label: 'Cut', title: 'Answers that were cut to the limit of the client', ...number, kind: (tool) => (tool.cut ? 't-what-cut' : ''), show: (tool) => numeric(tool.cut) },
+    { name: 'redacted', label: 'Redacted', title: 'Answers in which a credential was replaced', ...number, kind: (tool) => (tool.redacted ? 't-what-redacted' : ''), show: (tool) => numeric(tool.redacted) },
+    { name: 'tokens_before', label: 'Tokens', title: 'Tokens that the server sent → tokens that the models got. The bar compares what was sent', ...number, wide: true, card: 'key',
+      show: (tool) => (tool.calls ? <span title={describe(tool, 'answers')}>{short(tool.tokens_before)} <span class="quiet">→ {short(tool.tokens_after)}</span><Bar value={tool.tokens_before} most={most} /></span> : null) },
+    { name: 'saved', label: 'Change', title: 'Fewer or more tokens than were sent. More: the envelope costs more than was cut', ...number, kind: (tool) => (saved(tool) < 0 ? 't-what-cut' : ''),
+      show: (tool) => signedChange(tool.tokens_before, tool.tokens_after) || null },
+    { name: 'per', label: 'Got per call', title: 'Tokens that the model got for one call, on average', ...number, show: (tool) => called(tool, short(Math.round(tool.tokens_after / tool.calls))) },
+    { name: 'definition_tokens', label: 'Definition', title: 'Tokens of the definition of the tool, which every list of tools has', ...number, show: (tool) => numeric(tool.definition_tokens) },
+    { name: 'p50_ms', label: 'Median ms', title: 'Half of the calls took at most this long. The gateway counts calls in steps, so this is the end of a step', ...number, card: 'hide', show: (tool) => called(tool, `≤ ${milliseconds(tool.p50_ms)}`) },
+    { name: 'p95_ms', label: '95 % ms', title: '95 % of the calls took at most this long. The gateway counts calls in steps, so this is the end of a step', ...number, card: 'hide', show: (tool) => called(tool, `≤ ${milliseconds(tool.p95_ms)}`) },
+    { name: 'trend', label: 'Last 60 min', title: 'Tokens that the server sent in each of the last 60 minutes', wide: true, card: 'hide',
+      show: (tool) => (tool.trend.length ? <Sparkline values={perMinute(tool)} label={`Tokens of ${tool.tool} in the last 60 minutes`} empty="no calls" /> : null) },
+    { name: 'advice', label: 'Try', title: 'Advice: settings of the configuration to try, from the calls so far. What the server itself could do better is on the page Check',
+      show: (tool) => (tool.advice.length ? <button type="button" aria-expanded={open === key(tool)} onClick={() => setOpen(open === key(tool) ? null : key(tool))}>{line(topicOf(tool), 40)}</button> : null) },
+  ];
 }
 
-function Table({ tools, order }: { tools: readonly Tool[]; order: Order }) {
-  const [open, setOpen] = useState<string | null>(null);
-  const most = tools.reduce((high, tool) => Math.max(high, tool.tokens_before), 1);
-  return (
-    <div class="scroll-x" tabIndex={0} role="region" aria-label="Tools, table">
-      <table class="data">
-        <thead><tr>
-          {COLUMNS.map(([name, label]) => (
-            <th key={name} scope="col" title={TITLES[name]} aria-sort={order === name ? (name === 'tool' ? 'ascending' : 'descending') : undefined} class={name === 'tool' ? '' : 'number'}>
-              <button type="button" class="sort" onClick={() => setQuery({ sort: name })}>{label}{order === name ? <span aria-hidden="true">↓</span> : null}</button>
-            </th>))}
-          <th scope="col" title="Tokens of the answers of the server in each of the last 60 minutes">Last 60 min</th><th scope="col">Advice</th>
-        </tr></thead>
-        <tbody>{sorted(tools, order).map((tool) => <ToolRow key={key(tool)} tool={tool} most={most} open={open === key(tool)} onOpen={() => setOpen(open === key(tool) ? null : key(tool))} />)}</tbody>
-      </table>
-    </div>
-  );
+// From the first minute with a call on, minutes without one count as 0.
+function perMinute(tool: Tool): number[] {
+  const minute = (time: string) => Math.floor(new Date(time).getTime() / 60_000);
+  const by = new Map(tool.trend.map((bucket) => [minute(bucket.time), bucket.tokens_before]));
+  const first = minute(tool.trend[0]!.time);
+  const last = Math.max(minute(tool.trend[tool.trend.length - 1]!.time), Math.min(minute(new Date().toISOString()), first + 59));
+  return Array.from({ length: Math.min(last - first + 1, 60) }, (_, at) => by.get(first + at) ?? 0);
 }
+
+// What the figure is without the tools that have most of it.
+function withoutLargest(tools: readonly Tool[], most: number): string {
+  const rest = [...tools].sort((a, b) => b.tokens_before - a.tokens_before).slice(most);
+  const sum = (of: (tool: Tool) => number) => rest.reduce((total, tool) => total + of(tool), 0);
+  return change(sum((tool) => tool.tokens_before), sum((tool) => tool.tokens_after));
+}
+
+const LARGEST = 2;
 
 export function ToolsScreen({ query }: { query: URLSearchParams }) {
   const { value, error, again } = useLoad((signal) => api.tools(signal), [], 5000);
+  const [open, setOpen] = useState<string | null>(null);
+  const narrow = useNarrow();
   const measure: Measure = query.get('measure') === 'definitions' ? 'definitions' : 'answers';
   const wanted = query.get('q')?.toLowerCase() ?? '';
-  const order = COLUMNS.find(([name]) => name === query.get('sort'))?.[0] ?? 'tokens_before';
+  const only_advice = query.get('advice') === '1';
+  const below = Number(query.get('below')) || 0;
   if (error && !value) return <Failure error={error} again={again} />;
   if (!value) return <Loading what="tools" />;
-  const tools = value.tools.filter((tool) => !wanted || `${tool.upstream} ${tool.tool}`.toLowerCase().includes(wanted));
-  const sum = (of: (tool: Tool) => number) => tools.reduce((total, tool) => total + of(tool), 0);
+  const matching = value.tools.filter((tool) => !wanted || `${tool.upstream} ${tool.tool}`.toLowerCase().includes(wanted));
+  const tools = only_advice ? matching.filter((tool) => tool.advice.length) : matching;
+  const columns = columnsOf(tools.reduce((high, tool) => Math.max(high, tool.tokens_before), 1), open, setOpen);
+  const order = columns.find(({ name, sorts }) => sorts && name === query.get('sort'))?.name ?? 'tokens_before';
+  const sum = (of: (tool: Tool) => number) => matching.reduce((total, tool) => total + of(tool), 0);
   const before = sum((tool) => tool.tokens_before);
   const after = sum((tool) => tool.tokens_after);
+  const rest = matching.filter((tool) => tool.tokens_before).length > 2 * LARGEST ? withoutLargest(matching, LARGEST) : '';
+  const advice = sum((tool) => tool.advice.length);
   return (
     <div class="screen page">
       <h1 class="sr-only">Tools</h1>
       <div class="strip">
-        <p><b class="number">{count(tools.length)}</b><span class="quiet">{tools.length === 1 ? 'tool' : 'tools'}, {short(sum((tool) => tool.definition_tokens))} tokens of definitions</span></p>
-        <p><b class="number">{short(before)} → {short(after)}</b><span class="quiet">tokens of answers{before > after ? `, ${percent(before - after, before)} saved` : ''}</span></p>
+        <p><b class="number">{count(matching.length)}</b><span class="quiet">{matching.length === 1 ? 'tool' : 'tools'}, {short(sum((tool) => tool.definition_tokens))} tokens of definitions</span></p>
+        <p title={`${count(before)} tokens that the servers sent, ${count(after)} that the models got`}><b class="number">{short(before)} → {short(after)}</b><span class="quiet">tokens of answers{change(before, after) ? `, ${change(before, after)}` : ''}{rest ? ` (${rest} without the two largest tools)` : ''}</span></p>
         <p><b class="number">{bytes(sum((tool) => tool.bytes_before))}</b><span class="quiet">from servers</span></p>
-        <p><b class="number">{count(sum((tool) => tool.advice.length))}</b><span class="quiet">hints</span></p>
+        {advice || only_advice ? <button type="button" class={`figure ${only_advice ? 'is-on' : ''}`} aria-pressed={only_advice} onClick={() => setQuery({ advice: only_advice ? undefined : '1' }, false)} title="Settings to try, from the calls so far. Click to show only the tools that have advice">
+          <b class="number">{count(advice)}</b><span class="quiet">{advice === 1 ? 'setting' : 'settings'} to try</span></button> : null}
       </div>
       <div class="toolbar">
-        <input type="search" data-filter placeholder="Filter tools …" aria-label="Filter tools" value={query.get('q') ?? ''} onInput={(event) => setQuery({ q: event.currentTarget.value })} />
-        <div class="segments" role="group" aria-label="What the tiles show">
-          {(['answers', 'definitions'] as const).map((name) => <button key={name} type="button" aria-pressed={measure === name} onClick={() => setQuery({ measure: name === 'answers' ? undefined : name }, false)}>{name === 'answers' ? 'Answers' : 'Definitions'}</button>)}
-        </div>
-        <span class="quiet key-line">{measure === 'answers' ? <>nothing cut <span class="cut-scale" aria-hidden="true" /> all cut</> : null}</span>
+        <input type="search" data-filter placeholder="Filter …" aria-label="Filter tools" value={query.get('q') ?? ''} onInput={(event) => setQuery({ q: event.currentTarget.value })} />
+        {narrow ? null : <div class="segments" role="group" aria-label="What the tiles show">
+          {(['answers', 'definitions'] as const).map((name) => <button key={name} type="button" aria-pressed={measure === name} onClick={() => setQuery({ measure: name === 'answers' ? undefined : name, below: undefined }, false)}>{name === 'answers' ? 'Answers' : 'Definitions'}</button>)}
+        </div>}
+        {below && !narrow ? <button type="button" class="is-on" onClick={() => setQuery({ below: undefined }, false)}>Back to the largest</button> : null}
+        {measure === 'answers' && !narrow ? <span class="quiet key-line"><svg class="dot" viewBox="0 0 8 8" aria-hidden="true"><rect class="tile-ground" width="8" height="8" /></svg>got by models <svg class="dot" viewBox="0 0 8 8" aria-hidden="true"><rect class="tile-cut" width="8" height="8" /></svg>saved; the area is tokens</span> : null}
       </div>
       {error ? <Failure error={error} again={again} /> : null}
-      {tools.length ? <><Treemap tools={tools} measure={measure} /><Table tools={tools} order={order} /></>
+      {tools.length ? <>{narrow ? null : <Treemap tools={tools} measure={measure} below={below} />}
+        <DataTable label="Tools" rows={sorted(tools, order)} columns={columns} keyOf={key} order={order} ascending={order === 'tool'} quiet={(tool) => tool.calls === 0} below={(tool) => (open === key(tool) ? <Advice tool={tool} /> : null)} /></>
         : <Empty title={wanted ? 'No tool matches' : 'No tools yet'}><p>{wanted ? 'Change the filter.' : 'No upstream has listed its tools. See Upstreams.'} {wanted ? null : <a href={href('upstreams')}>Upstreams</a>}</p></Empty>}
     </div>
   );

@@ -4,34 +4,35 @@ import { useState } from 'preact/hooks';
 import { api, ApiError } from '../api/client';
 import type { ClientSession, Config, Upstream } from '../api/types';
 import { Bar, Sparkline } from '../parts/charts';
-import { count, line, moment, percent, plural, visible } from '../parts/format';
+import { DataTable, type Column } from '../parts/data_table';
+import { bytes, count, exactly, line, percent, plural, relative, visible } from '../parts/format';
 import { Copy, Empty, Failure, Loading } from '../parts/states';
 import { asApiError, useLoad } from '../state/load';
 import { href } from '../state/route';
 import { session, useLogin } from '../state/session';
 
+const PROTOCOL = 'Family of revisions of the protocol: with sessions (up to 2025-11-25), or stateless (from 2026-07-28)';
 const tone = (state: string) => (state === 'ready' ? 'good' : state === 'idle' ? 'rest' : 'bad');
+
+const number = { number: true };
+const UPSTREAM_COLUMNS: readonly Column<Upstream>[] = [
+  { name: 'name', label: 'Upstream', title: 'Name in the configuration; click to see its answers', show: (one) => <a href={href('answers', null, { upstream: one.name })}>{line(one.name, 60)}</a> },
+  { name: 'state', label: 'State', title: 'ready: connected. idle: starts with the next call. refusing calls: the circuit breaker is open', card: 'key',
+    show: (one) => <><span class={`state state-${tone(one.state)}`} title={one.last_failure ? line(one.last_failure, 600) : undefined}>{line(one.state === 'open' ? 'refusing calls' : one.state, 40)}</span>{one.last_failure && one.state !== 'ready' ? <span class="quiet"> {line(one.last_failure, 90)}</span> : null}</> },
+  { name: 'circuit', label: 'Circuit', title: 'The circuit breaker. ok: it lets calls through. open: it refuses calls, because several in a row failed', kind: (one) => (one.breaker === 'closed' ? 'quiet' : 't-what-failed'),
+    show: (one) => `${one.breaker === 'closed' ? 'ok' : line(one.breaker ?? '–', 40)}${one.failures_in_row ? ` · ${count(one.failures_in_row)} in a row failed` : ''}` },
+  { name: 'protocol', label: 'Protocol', title: PROTOCOL, optional: true, kind: () => 'quiet', show: (one) => (one.era ? line(one.era, 30) : null) },
+  { name: 'transport', label: 'Transport', title: 'stdio: a process that the gateway starts. http: a server with an address', kind: () => 'quiet', show: (one) => line(one.transport, 30) },
+  { name: 'tools', label: 'Tools', title: 'Tools that it lists', ...number, show: (one) => count(one.tools) },
+  { name: 'processes', label: 'Processes', title: 'Running processes of a stdio server', ...number, show: (one) => (one.processes ? count(one.processes) : null) },
+  { name: 'connections', label: 'Connections', title: 'Open connections', ...number, card: 'hide', show: (one) => count(one.connections) },
+  { name: 'restarts', label: 'Restarts', title: 'How often a process was started again', ...number, kind: (one) => (one.restarts ? 't-what-cut' : ''), show: (one) => (one.restarts ? count(one.restarts) : null) },
+  { name: 'failures', label: 'Failures', title: 'Calls and connections that failed because of the upstream. Failures that a tool reports are on the page Answers', ...number, kind: (one) => (one.failures ? 't-what-failed' : ''), show: (one) => (one.failures ? count(one.failures) : null) },
+];
 
 function Upstreams({ upstreams }: { upstreams: readonly Upstream[] }) {
   if (!upstreams.length) return <Empty title="No upstreams"><p>Add one to the configuration: <code>[upstreams.NAME]</code> with <code>command</code> or <code>url</code>.</p></Empty>;
-  return (
-    <div class="scroll-x" tabIndex={0} role="region" aria-label="Upstreams, table">
-      <table class="data">
-        <thead><tr><th scope="col">Upstream</th><th scope="col">State</th><th scope="col" title="The circuit breaker: closed lets calls through; open refuses calls to an upstream that failed several times in a row">Breaker</th><th scope="col" title="Family of protocol revisions: with sessions (up to 2025-11-25), or stateless (from 2026-07-28)">Era</th><th scope="col">Transport</th><th scope="col" class="number">Tools</th><th scope="col" class="number">Processes</th><th scope="col" class="number">Connections</th><th scope="col" class="number">Restarts</th><th scope="col" class="number">Failures</th></tr></thead>
-        <tbody>{upstreams.map((one) => (
-          <tr key={one.name}>
-            <th scope="row"><a href={href('answers', null, { upstream: one.name })}>{line(one.name, 60)}</a></th>
-            <td><span class={`state state-${tone(one.state)}`} title={one.last_failure ? line(one.last_failure, 600) : undefined}>{line(one.state === 'open' ? 'refusing calls' : one.state, 40)}</span>{one.last_failure && one.state !== 'ready' ? <span class="quiet"> {line(one.last_failure, 90)}</span> : null}</td>
-            <td class={one.breaker === 'closed' ? 'quiet' : 't-what-failed'}>{line(one.breaker ?? '–', 40)}{one.failures_in_row ? ` · ${count(one.failures_in_row)} in a row` : ''}</td>
-            <td class="quiet">{line(one.era || '–', 30)}</td><td class="quiet">{line(one.transport, 30)}</td>
-            <td class="number">{count(one.tools)}</td><td class="number">{count(one.processes)}</td><td class="number">{count(one.connections)}</td>
-            <td class={`number ${one.restarts ? 't-what-cut' : 'quiet'}`}>{one.restarts ? count(one.restarts) : '·'}</td>
-            <td class={`number ${one.failures ? 't-what-failed' : 'quiet'}`}>{one.failures ? count(one.failures) : '·'}</td>
-          </tr>))}
-        </tbody>
-      </table>
-    </div>
-  );
+  return <DataTable label="Upstreams" rows={upstreams} columns={UPSTREAM_COLUMNS} keyOf={(one) => one.name} />;
 }
 
 // Samples are running sums: what came from one to the next. Without a budget tokens are not counted.
@@ -40,24 +41,29 @@ function perSample(one: ClientSession): number[] {
   return sums.map((sum, at) => Math.max(0, sum - (at ? sums[at - 1]! : 0)));
 }
 
+const allowance = (one: ClientSession) => {
+  const { used, limit } = one.budget!;
+  return <><span class="number">{count(used)} <span class="quiet">of {count(limit)} · {percent(used, limit)}</span></span><Bar value={used} most={limit} kind={used > 0.9 * limit ? 'cut' : 'plain'} /></>;
+};
+
+function sessionColumns(has_budget: boolean): Column<ClientSession>[] {
+  return [
+    { name: 'client', label: 'Client', title: 'Name and version; click to see its answers', show: (one) => <a href={href('answers', null, { client: one.client })}>{line(one.client || 'unknown', 60)}</a> },
+    { name: 'principal', label: 'User', title: 'The principal of the configuration whose key the client has', optional: true, kind: () => 'quiet', show: (one) => (one.principal ? line(one.principal, 40) : null) },
+    { name: 'protocol', label: 'Protocol', title: PROTOCOL, kind: () => 'quiet', card: 'hide', show: (one) => (one.era ? line(one.era, 30) : null) },
+    { name: 'opened', label: 'Opened', title: 'When the session began', ...number, show: (one) => <span title={exactly(one.opened)}>{relative(one.opened)}</span> },
+    { name: 'last', label: 'Last call', title: 'When its last call began', ...number, show: (one) => (one.last_call ? <span title={exactly(one.last_call)}>{relative(one.last_call)}</span> : null) },
+    { name: 'calls', label: 'Calls', title: 'Calls of the session', ...number, show: (one) => count(one.calls) },
+    { name: 'allowance', label: 'Session allowance', title: 'Tokens that all answers of the session together may have (session_budget). The limit of one answer is another setting', wide: true, optional: true, show: (one) => (one.budget ? allowance(one) : null) },
+    { name: 'trend', label: has_budget ? 'Tokens per minute' : 'Calls per minute', title: 'The last 60 minutes, the newest at the right', wide: true, card: 'hide',
+      show: (one) => (one.trend.length ? <Sparkline values={perSample(one)} label={`${one.budget ? 'Tokens' : 'Calls'} of ${one.client} over time`} empty="" /> : <span class="quiet">not a minute old</span>) },
+  ];
+}
+
 function Sessions({ sessions }: { sessions: readonly ClientSession[] }) {
   if (!sessions.length) return <Empty title="No sessions"><p>A session opens when a client connects. Stateless clients have none.</p></Empty>;
-  return (
-    <div class="scroll-x" tabIndex={0} role="region" aria-label="Sessions, table">
-      <table class="data">
-        <thead><tr><th scope="col">Client</th><th scope="col">Principal</th><th scope="col">Era</th><th scope="col" class="number">Opened</th><th scope="col" class="number">Last call</th><th scope="col" class="number">Calls</th><th scope="col">Budget</th><th scope="col">Tokens or calls per minute</th></tr></thead>
-        <tbody>{sessions.map((one) => (
-          <tr key={one.id}>
-            <th scope="row"><a href={href('answers', null, { client: one.client })}>{line(one.client || 'unknown', 60)}</a></th>
-            <td class="quiet">{line(one.principal ?? '–', 40)}</td><td class="quiet">{line(one.era ?? '–', 30)}</td>
-            <td class="number">{moment(one.opened)}</td><td class="number">{moment(one.last_call)}</td><td class="number">{count(one.calls)}</td>
-            <td class="wide">{one.budget ? <><span class="number">{count(one.budget.used)} <span class="quiet">of {count(one.budget.limit)} · {percent(one.budget.used, one.budget.limit)}</span></span><Bar value={one.budget.used} most={one.budget.limit} kind={one.budget.used > 0.9 * one.budget.limit ? 'cut' : 'plain'} /></> : <span class="quiet">no limit</span>}</td>
-            <td class="wide"><Sparkline values={perSample(one)} label={`${one.budget ? 'Tokens' : 'Calls'} of ${one.client} over time`} empty="from the next minute" /></td>
-          </tr>))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const has_budget = sessions.some((one) => one.budget);
+  return <DataTable label="Sessions" rows={sessions} columns={sessionColumns(has_budget)} keyOf={(one) => one.id} />;
 }
 
 // The line of a place such as "enfold.toml, line 12, column 3"; 0 if it names none.
@@ -111,7 +117,9 @@ function Configuration() {
 export function UpstreamsScreen() {
   const upstreams = useLoad((signal) => api.upstreams(signal), [], 2000);
   const sessions = useLoad((signal) => api.sessions(signal), [], 2000);
-  const recording = useLogin()?.recording;
+  const login = useLogin();
+  const recording = login?.recording;
+  const archive = useLoad((signal) => (login?.has_archive ? api.archiveStats(signal) : Promise.resolve(null)), [login?.has_archive]).value;
   return (
     <div class="screen page">
       <h1 class="sr-only">Upstreams and sessions</h1>
@@ -120,7 +128,8 @@ export function UpstreamsScreen() {
       <h2>Sessions {sessions.value ? <span class="quiet number">{count(sessions.value.sessions.length)}</span> : null}</h2>
       {sessions.value ? <Sessions sessions={sessions.value.sessions} /> : sessions.error ? <Failure error={sessions.error} again={sessions.again} /> : <Loading what="sessions" />}
       <h2>Configuration</h2>
-      {recording ? <p class="quiet">{recording.is_on ? `Recent answers are recorded in memory: ${plural(recording.answers, 'answer')}, at most ${Math.round(recording.limit_bytes / 1e6)} MB. Nothing of it is written to disk.` : 'Recording is off: only answers that were cut can be looked at.'}</p> : null}
+      {recording ? <p class="quiet">{recording.is_on ? `Recent answers are kept in memory only: ${plural(recording.answers, 'answer')}, at most ${Math.round(recording.limit_bytes / 1e6)} MB. A restart forgets them.` : 'Recording is off: only answers that were cut can be looked at.'}
+        {archive ? <> The originals of answers that were cut are in the <a href={href('archive')}>archive</a>: {plural(archive.entries, 'original')}, {bytes(archive.stored_bytes)}.</> : ' There is no archive: what is cut from an answer is not kept.'}</p> : null}
       <Configuration />
     </div>
   );
