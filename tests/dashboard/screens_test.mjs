@@ -13,7 +13,7 @@ test('the check runs, and its findings stay in the history', async () => {
   await answerOf('fail');
   await page.goto(ui('check'));
   await page.getByRole('button', { name: 'Run the check' }).click();
-  await page.locator('.history a').first().waitFor();
+  await page.locator('.finding').first().waitFor();
   assert.ok(await page.locator('.finding').count() > 0);
   noProblems();
 });
@@ -50,17 +50,18 @@ test('every screen fits into 360 pixels', async () => {
   await page.setViewportSize(WINDOW);
 });
 
-test('axe finds nothing serious on any screen, light and dark', async () => {
+test('axe finds nothing serious on any screen, light and dark, large and small', async () => {
   const id = await answerOf('list_issues');
   const handle = (await api(`/answers/${id}`)).row.handle;
   const screens = ['answers', `answers/${id}`, 'tools', 'archive', `archive/${handle}?sql=select+*+from+issues+limit+3`, 'upstreams', 'check'];
-  for (const colorScheme of ['light', 'dark']) {
+  for (const [colorScheme, size] of [['light', WINDOW], ['dark', WINDOW], ['light', { width: 360, height: 740 }]]) {
     await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(size);
     for (const screen of screens) {
       await page.goto(ui(screen));
       await page.locator('.screen, .empty').first().waitFor();
       if (screen.includes('?sql')) await page.locator('.result-table').waitFor();
-      if (/^answers\//.test(screen)) await page.locator('.pane .line').first().waitFor();
+      if (/^answers\//.test(screen)) await page.locator('.pane .line:visible').first().waitFor();
       // Through the protocol, as the page's policy forbids scripts that are not its own.
       await page.evaluate(readFileSync(AXE, 'utf8'));
       // What a scheme changes is the contrast; the other rules see the same document.
@@ -72,6 +73,7 @@ test('axe finds nothing serious on any screen, light and dark', async () => {
       assert.deepEqual(await page.evaluate(() => window.violations), []);
     }
   }
+  await page.setViewportSize(WINDOW);
   await page.emulateMedia({ colorScheme: 'light' });
 });
 
@@ -124,12 +126,23 @@ test('every tile of the tools can be read, also a small one', async () => {
   await answerOf('list_issues');
   await answerOf('echo');
   await page.goto(ui('tools'));
-  const tile = page.getByRole('link', { name: /tools \/ echo\s+[\d,]+ tokens/ });
-  await tile.waitFor();
+  const others = page.getByRole('link', { name: /\d+ other tools?: [\d,]+ tokens/ });
+  const tile = page.getByRole('link', { name: /tools \/ echo: [\d,]+ → [\d,]+ tokens/ });
+  await page.locator('.treemap a').first().waitFor();
+  // Of what is too small to read there is one tile, which opens.
+  for (let depth = 0; depth < 8 && !(await tile.count()); depth++) {
+    const to = await others.getAttribute('href');
+    await others.click();
+    await page.waitForFunction((old) => ![...document.querySelectorAll('.treemap a')].some((each) => each.getAttribute('href') === old), to);
+    await tile.or(others).first().waitFor();
+  }
   await tile.focus();
-  await page.locator('.tile-detail').getByText(/tools \/ echo: [\d,]+ tokens/).waitFor();
-  const named = await page.locator('.treemap a').evaluateAll((all) => all.every((each) => /tokens/.test(each.querySelector('title').textContent)));
-  assert.ok(named);
+  await page.locator('.tile-detail').getByText(/tools \/ echo: [\d,]+ → [\d,]+ tokens/).waitFor();
+  const cut = await page.locator('.treemap a').evaluateAll((all) => all.filter((each) => {
+    const { width } = each.querySelector('.tile-ground').getBoundingClientRect();
+    return [...each.querySelectorAll('text')].some((text) => /…/.test(text.textContent) || text.getBoundingClientRect().width > width);
+  }).map((each) => each.textContent));
+  assert.deepEqual(cut, []);
 });
 
 test('durations say that they are upper bounds, and a short history says so', async () => {
@@ -138,6 +151,7 @@ test('durations say that they are upper bounds, and a short history says so', as
   const row = page.locator('.data tbody tr').first();
   await row.waitFor();
   assert.match(await row.innerText(), /≤ [\d.,]+\s+≤ [\d.,]+\s+\d min so far/);
+  assert.match(await row.innerText(), /\+[\d.]+ %/, 'answers that grew are not called saved');
 });
 
 test('findings are sentences that name the limit of the client', async () => {
@@ -145,4 +159,45 @@ test('findings are sentences that name the limit of the client', async () => {
   await page.goto(ui('check'));
   await page.getByRole('button', { name: 'Run the check' }).click();
   await page.locator('.finding').getByText(/[\d,]+ tokens; a client of the profile "generic" shows at most 10,000/).first().waitFor();
+});
+
+test('findings tell what Enfold does about them already, and lead to the answers', async () => {
+  await answerOf('list_issues');
+  await page.goto(ui('check'));
+  await page.getByRole('button', { name: 'Run the check' }).click();
+  const finding = page.locator('.finding').filter({ hasText: 'list_issues' }).first();
+  await finding.getByText(/Enfold cuts it to the limit of each client/).waitFor();
+  assert.doesNotMatch(await page.locator('.findings').innerText(), /enfold (wrap|serve)/);
+  await page.getByText(/\d+ definitions of tools, \d+ recorded answers? and 0 calls were checked/).waitFor();
+  await finding.getByRole('link', { name: 'a recorded answer' }).click();
+  await page.waitForURL(/answers\?upstream=tools&tool=list_issues/);
+});
+
+test('a phone shows cards that have all that the tables have', async () => {
+  await answerOf('list_issues');
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const [screen, words] of [['tools', /Calls\s*\d+[\s\S]*Change/], ['archive', /Expires\s*in[\s\S]*Size\s*\d+/], ['upstreams', /Circuit\s*ok[\s\S]*Tools\s*\d+/]]) {
+    await page.goto(ui(screen));
+    const card = page.locator('.cards > li').first();
+    await card.waitFor();
+    assert.match(await card.innerText(), words, screen);
+    assert.equal(await page.locator('.scroll-x').count(), 0, screen);
+    assert.ok(await card.evaluate((each) => each.scrollWidth <= each.clientWidth), screen);
+  }
+  await page.setViewportSize(WINDOW);
+  noProblems();
+});
+
+test('the archive says how many answers its originals belong to, and to which upstream', async () => {
+  await answerOf('list_issues');
+  await page.goto(ui('archive'));
+  await page.locator('.strip').getByText(/originals? of \d+ cut answers?/).waitFor();
+  const row = page.locator('[data-entry]').filter({ hasText: 'list_issues' }).first();
+  assert.match(await row.innerText(), /tools \/ list_issues/);
+});
+
+test('what is in memory and what is on disk are told apart', async () => {
+  await page.goto(ui('upstreams'));
+  await page.getByText(/kept in memory only[\s\S]*originals of answers that were cut are in the archive/).waitFor();
+  assert.doesNotMatch(await page.locator('#app').innerText(), /no limit|written to disk/);
 });

@@ -7,16 +7,16 @@ import type { QueryResult, Table } from '../api/types';
 import { useKeys } from '../state/keys';
 import { asApiError, useLoad } from '../state/load';
 import { href, navigate, setQuery } from '../state/route';
-import { count, line, milliseconds, plural } from './format';
+import { bytes, exactly, line, milliseconds, plural, relative } from './format';
 import { JsonView } from './json_view';
 import { useNarrow } from './media';
 import { Copy, download, Failure, Loading } from './states';
 
 const MODES = [
-  { name: 'sql', label: 'SQL', hint: 'select … from … – any SELECT over the tables' },
-  { name: 'find', label: 'Find', hint: 'words to find in any text' },
-  { name: 'where', label: 'Where', hint: 'a condition, such as: state = open and labels contains bug' },
-  { name: 'pointer', label: 'Pointer', hint: 'a place, such as /issues/0' },
+  { name: 'sql', label: 'SQL', hint: 'select … from …', help: 'Any SELECT over the tables of this answer. Lists of records are tables, their members are columns.' },
+  { name: 'find', label: 'Find', hint: 'words', help: 'Words to find in any text of the answer.' },
+  { name: 'where', label: 'Where', hint: 'state = open and labels contains bug', help: 'Records that meet a condition, such as: state = open and labels contains bug.' },
+  { name: 'pointer', label: 'Pointer', hint: '/issues/0', help: 'The value at one place, written as a JSON Pointer such as /issues/0.' },
 ] as const;
 type Mode = (typeof MODES)[number]['name'];
 
@@ -32,11 +32,24 @@ function TableList({ tables, onPick }: { tables: readonly Table[]; onPick: (sql:
         <button type="button" class="text-button" onClick={() => onPick(`select * from ${quoted(table.name)} limit 20`)} title={`Query ${table.name}`}><b>{line(table.name, 60)}</b></button>
         <span class="number quiet">{plural(table.rows, 'row')} · {line(table.pointer || '/', 60)}</span>
         <ul class="columns">{table.columns.map((column) => (
-          <li key={column.name}><button type="button" class="text-button" title={`Count by ${column.name}`} onClick={() => onPick(`select ${quoted(column.name)}, count(*) from ${quoted(table.name)} group by 1 order by 2 desc`)}>{line(column.name, 60)}</button> <span class="quiet">{line(column.type, 30)}</span></li>))}
+          <li key={column.name}><button type="button" class="text-button" title={`Count by ${column.name}`} onClick={() => onPick(`select ${quoted(column.name)}, count(*) from ${quoted(table.name)} group by 1 order by 2 desc`)}>{line(column.name, 60)}</button> <span class="quiet" title={column.name === '_parent' ? 'The rowid of the record that holds this one' : undefined}>{line(column.type, 30)}{column.name === '_parent' ? ' → rowid of the record above' : ''}</span></li>))}
         </ul>
       </li>))}
     </ul>
   );
+}
+
+// Queries to begin with, made from the tables of the answer.
+function Starts({ tables, onPick }: { tables: readonly Table[]; onPick: (sql: string) => void }) {
+  const [table] = tables;
+  if (!table) return <p class="quiet">This answer has no tables.</p>;
+  const column = table.columns.find(({ type, name }) => /text/i.test(type) && /state|status|type|kind|level|category|author|name/i.test(name)) ?? table.columns[0];
+  const queries = [
+    `select * from ${quoted(table.name)} limit 20`,
+    ...(column ? [`select ${quoted(column.name)}, count(*) as number from ${quoted(table.name)} group by 1 order by 2 desc`] : []),
+    `select count(*) as number from ${quoted(table.name)}`,
+  ];
+  return <><p class="quiet">Click a table or a column, write a question, or begin with one of these:</p><ul>{queries.map((sql) => <li key={sql}><button type="button" class="text-button" onClick={() => onPick(sql)}><code>{sql}</code></button></li>)}</ul></>;
 }
 
 const cell = (value: unknown): string => (value === null || value === undefined ? '' : typeof value === 'string' ? value : stringifyExact(value));
@@ -140,11 +153,14 @@ export function Console({ handle, query }: { handle: string; query: URLSearchPar
     setQuery({ ...NO_QUESTION, mode: name === 'sql' ? undefined : name });
   };
   const first = tables.value?.tables[0];
+  const entry = useLoad((signal) => api.archive({ handle, limit: 1 }, signal), [handle]).value?.entries[0];
   const narrow = useNarrow();
   return (
     <div class="console">
       <aside>
         <p class="crumbs"><a href={href('archive')}>Archive</a> <span aria-hidden="true">›</span> <b class="number">{handle}</b></p>
+        {entry ? <p class="entry"><b>{entry.upstream ? <span class="quiet">{line(entry.upstream, 60)} / </span> : null}{line(entry.tool, 100)}</b>
+          <span class="quiet number">archived <span title={exactly(entry.time)}>{relative(entry.time)}</span> · {bytes(entry.bytes)} · expires <span title={exactly(entry.expires)}>{relative(entry.expires)}</span>{entry.last_answer ? <> · <a href={href('answers', entry.last_answer)}>open the answer</a></> : null}</span></p> : null}
         <details open={!narrow}><summary><h2>Tables</h2></summary>
         {tables.error ? <Failure error={tables.error} again={tables.again} /> : tables.value ? <TableList tables={tables.value.tables} onPick={pick} /> : <Loading what="tables" />}
         </details>
@@ -154,16 +170,17 @@ export function Console({ handle, query }: { handle: string; query: URLSearchPar
           <div class="segments" role="group" aria-label="Kind of question">
             {MODES.map(({ name, label }) => <button key={name} type="button" aria-pressed={mode === name} onClick={() => change(name)}>{label}</button>)}
           </div>
+          <p class="quiet">{MODES.find(({ name }) => name === mode)!.help}</p>
           <textarea data-filter aria-label={MODES.find(({ name }) => name === mode)!.label} rows={mode === 'sql' ? 3 : 1} value={text} spellcheck={false}
             placeholder={mode === 'sql' && first ? `select * from ${quoted(first.name)} limit 20` : MODES.find(({ name }) => name === mode)!.hint}
             onInput={(event) => setText(event.currentTarget.value)}
             onKeyDown={(event) => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey || mode !== 'sql')) { event.preventDefault(); submit(); } }} />
-          <div class="form-end"><button type="submit" class="primary" disabled={busy || !text.trim()}>Run</button><span class="quiet"><kbd>Ctrl</kbd> <kbd>Enter</kbd></span>
-            <span class="space" />{asked.trim() ? <Copy text={`enfold fetch ${handle} --${mode} '${asked.replaceAll("'", "'\\''")}'`} label="Copy as command" /> : null}</div>
+          <div class="form-end"><button type="submit" class="primary" disabled={busy || !text.trim()}>Run</button><span class="quiet keys"><kbd>Ctrl</kbd> <kbd>Enter</kbd></span>
+            <span class="space" />{asked.trim() ? <Copy text={`enfold fetch ${handle} --${mode} '${asked.replaceAll("'", "'\\''")}'`} label="Copy shell command" /> : null}</div>
         </form>
         {error ? <Failure error={error} /> : null}
         {results.length && !error ? <Result results={results} as_json={query.get('as') === 'json'} busy={busy} onMore={results[results.length - 1]!.cursor ? () => { void ask(results[results.length - 1]!.cursor); } : null} />
-          : !error && !busy ? <p class="quiet console-hint">{tables.value ? `Click a table or a column, or write a question. ${count(tables.value.tables.length)} ${tables.value.tables.length === 1 ? 'table' : 'tables'}.` : ''}</p> : null}
+          : !error && !busy ? <div class="console-hint">{tables.value ? <Starts tables={tables.value.tables} onPick={pick} /> : null}</div> : null}
       </div>
     </div>
   );

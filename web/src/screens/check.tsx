@@ -14,16 +14,19 @@ const rank = (finding: Finding) => ORDER.indexOf(finding.severity);
 const tone = (severity: string) => (severity === 'error' ? 'is-error' : severity === 'warning' ? 'is-warning' : '');
 const same = (finding: Finding) => [finding.rule, finding.tool, finding.place, finding.message].join('\u0000');
 
-function Row({ finding, state }: { finding: Finding; state: 'new' | 'gone' | '' }) {
+function Row({ finding, upstream, state }: { finding: Finding; upstream: string; state: 'new' | 'gone' | '' }) {
   return (
     <li class={`finding ${tone(finding.severity)} ${state ? `is-${state}` : ''}`}>
       <p><span class={`tag severity ${tone(finding.severity)}`}>{line(finding.severity, 20)}</span>{state ? <span class={`tag change-${state}`}>{state}</span> : null}
         <b>{line(finding.message, 600)}</b></p>
-      <p class="quiet"><code>{line(finding.rule, 80)}</code>{finding.tool ? <> · {line(finding.tool, 100)}</> : null}{finding.place ? <> · <code>{line(finding.place, 200)}</code></> : null}</p>
+      <p class="quiet"><code>{line(finding.rule, 80)}</code>{finding.tool ? <> · <a href={href('tools', null, { q: finding.tool })}>{line(finding.tool, 100)}</a></> : null}
+        {finding.place === RECORDED ? <> · <a href={href('answers', null, { upstream, tool: finding.tool })}>{RECORDED}</a></> : finding.place ? <> · <code>{line(finding.place, 200)}</code></> : null}</p>
       {finding.hint ? <p class="quiet"><WithCode text={line(finding.hint, 600)} /></p> : null}
     </li>
   );
 }
+
+const RECORDED = 'a recorded answer';  // the place of findings about them
 
 // Text between backticks is code.
 function WithCode({ text }: { text: string }) {
@@ -36,6 +39,7 @@ function Run({ run, wanted }: { run: CheckRun; wanted: string }) {
   const findings = [...run.findings].filter((finding) => text(finding).includes(wanted)).sort((a, b) => rank(a) - rank(b) || a.tool.localeCompare(b.tool));
   return (
     <>
+      <p class="quiet strip-line">{plural(run.counts.tools, 'definition')} of tools, {plural(run.counts.answers, 'recorded answer')} and {plural(run.counts.calls, 'call')} were checked, each as the server sent it. What Enfold changes on the way to a client does not count here. Credentials are redacted before an answer is recorded, so the check cannot find them: <a href={href('answers', null, { upstream: run.upstream, what: 'redacted' })}>redacted answers</a>.</p>
       <p class="strip-line">{ORDER.map((severity) => ({ severity, number: run.findings.filter((finding) => finding.severity === severity).length })).filter(({ number }) => number)
           .map(({ severity, number }) => <span key={severity} class={`tag severity ${tone(severity)}`}>{plural(number, severity)}</span>)}
         {run.new?.length ? <span class="tag change-new">{count(run.new.length)} new</span> : null}{run.gone?.length ? <span class="tag change-gone">{count(run.gone.length)} gone</span> : null}</p>
@@ -43,8 +47,8 @@ function Run({ run, wanted }: { run: CheckRun; wanted: string }) {
         <ul>{run.not_called.map(({ tool, reason }) => <li key={tool}><code>{line(tool, 100)}</code> {line(reason, 300)}</li>)}</ul></details> : null}
       {run.findings.length ? null : <p class="note good">No findings: every rule holds.</p>}
       <ul class="findings">
-        {findings.map((finding, index) => <Row key={index} finding={finding} state={fresh.has(same(finding)) ? 'new' : ''} />)}
-        {(run.gone ?? []).filter((finding) => text(finding).includes(wanted)).map((finding, index) => <Row key={`gone-${index}`} finding={finding} state="gone" />)}
+        {findings.map((finding, index) => <Row key={index} finding={finding} upstream={run.upstream} state={fresh.has(same(finding)) ? 'new' : ''} />)}
+        {(run.gone ?? []).filter((finding) => text(finding).includes(wanted)).map((finding, index) => <Row key={`gone-${index}`} finding={finding} upstream={run.upstream} state="gone" />)}
       </ul>
     </>
   );
@@ -78,14 +82,14 @@ export function CheckScreen({ query }: { query: URLSearchParams }) {
       <h1 class="sr-only">Check</h1>
       <form class="toolbar check-bar" onSubmit={(event) => { event.preventDefault(); void start(); }}>
         <select aria-label="Upstream to check" value={upstream} onChange={(event) => setQuery({ upstream: event.currentTarget.value, run: undefined }, false)}>{upstreams.map((name) => <option key={name} value={name}>{name}</option>)}</select>
-        <label class="tick"><input type="checkbox" checked={call} onChange={(event) => setCall(event.currentTarget.checked)} /> also call tools that only read</label>
+        <label class="tick"><input type="checkbox" checked={call} onChange={(event) => setCall(event.currentTarget.checked)} /> also call read-only tools, with example arguments</label>
         <button type="submit" class="primary" disabled={busy}>{busy ? 'Checking …' : 'Run the check'}</button>
         <span class="space" />
-        <input type="search" data-filter placeholder="Filter findings …" aria-label="Filter findings" value={query.get('q') ?? ''} onInput={(event) => setQuery({ q: event.currentTarget.value })} />
+        <input type="search" data-filter placeholder="Filter …" aria-label="Filter findings" value={query.get('q') ?? ''} onInput={(event) => setQuery({ q: event.currentTarget.value })} />
       </form>
       {failure ? <Failure error={failure} /> : null}
       {runs.error && !runs.value ? <Failure error={runs.error} again={runs.again} /> : !runs.value ? <Loading what="runs" /> : (
-        <div class="check-columns">
+        <div class={`check-columns ${all.length > 1 ? '' : 'has-one'}`}>
           <section aria-label="Findings">
             {chosen ? <><h2>{line(chosen.upstream, 60)} <span class="quiet number">{moment(chosen.time)}</span></h2><Run run={chosen} wanted={(query.get('q') ?? '').toLowerCase()} /></>
               : <Empty title={`${upstream} was not checked yet`}><p>The check reads the definitions of its tools, their schemas and what they cost, and says what clients and models will stumble over. It changes nothing.</p></Empty>}

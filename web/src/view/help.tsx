@@ -4,6 +4,21 @@ import { helpIsOpen, KEYS } from '../state/keys';
 import { useLogin } from '../state/session';
 import { useSignal } from '../state/signal';
 
+const WORDS = [
+  ['≈', 'estimated from samples; open the answer to count its tokens'],
+  ['complete', 'all data of the server reached the model'],
+  ['original', 'the answer as the server sent it, redacted; kept in the archive if it was cut'],
+  ['handle', 'the number by which a client, or this page, opens an original'],
+  ['limit', 'the most tokens that one answer may have'],
+  ['allowance', 'the most tokens that all answers of one session may have'],
+  ['envelope', 'what Enfold writes around the data: status, handle, how to get more'],
+  ['facts', 'counts and ranges, computed from the whole answer'],
+  ['index', 'one short row for each item that is not in the data'],
+  ['contract', 'the form in which Enfold writes answers'],
+  ['upstream', 'a server behind this gateway'],
+  ['principal', 'a user of the configuration, known by a key'],
+] as const;
+
 // A modal dialog of the browser: it keeps the focus, Esc closes it, and the focus returns.
 export function Help() {
   const is_open = useSignal(helpIsOpen);
@@ -25,6 +40,8 @@ export function Help() {
         <p class="legend-line"><span class="tag w-repaired">repaired</span> made valid for its client or contract</p>
         <p class="legend-line"><span class="tag w-redacted">redacted</span> a credential was replaced</p>
         <p class="legend-line"><span class="tag w-failed">failed</span> the tool or the call failed</p>
+        <h2>Words</h2>
+        <dl class="words">{WORDS.map(([word, meaning]) => <div key={word}><dt>{word}</dt><dd>{meaning}</dd></div>)}</dl>
         <p class="quiet">Enfold {session?.version ?? ''}. Everything here is also in the API below <code>/api/v1/</code>.</p>
       </div>
     </dialog>
