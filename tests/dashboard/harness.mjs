@@ -22,13 +22,13 @@ export async function startBrowser() {
 }
 
 // Starts `enfold serve` with the tool server; resolves when it printed its addresses.
-export async function startGateway(enfold, { settings = 'budget = 1000', upstreams, address = '127.0.0.1:0', prepare = () => {} } = {}) {
+export async function startGateway(enfold, { settings = 'budget = 1000', upstreams, address = '127.0.0.1:0', prepare = () => {}, env = {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'enfold-dashboard-'));
   const config = join(folder, 'enfold.toml');
   const own = `[upstreams.tools]\ncommand = ${JSON.stringify(process.execPath)}\nargs = [${JSON.stringify(join(here, 'tool_server.mjs'))}, ${JSON.stringify(join(root, 'examples/answers/list_issues.json'))}]\n`;
   writeFileSync(config, `archive = "archive.db"\nlog_format = "json"\n${settings}\n\n[listen]\naddress = "${address}"\n\n${upstreams ?? own}`);
   prepare(folder);
-  const child = spawn(enfold, ['serve', '--config', config], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, HOME: folder } });
+  const child = spawn(enfold, ['serve', '--config', 'enfold.toml'], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, HOME: folder, ...env } });
   const gateway = { child, folder, config, archive: join(folder, 'archive.db'), log: [], links: [], url: '' };
   const ended = new Promise((resolve) => child.once('exit', resolve));
   gateway.close = async () => {
@@ -59,7 +59,7 @@ export async function startGateway(enfold, { settings = 'budget = 1000', upstrea
 }
 
 // A client of the era with sessions.
-export async function connectClient(gateway, name = 'dashboard-test') {
+export async function connectClient(gateway, name = 'dashboard-test', version = '1.0') {
   let id = 0;
   let session = '';
   const post = async (message) => {
@@ -73,7 +73,7 @@ export async function connectClient(gateway, name = 'dashboard-test') {
     const data = body.startsWith('{') ? body : body.split('\n').filter((line) => line.startsWith('data:')).map((line) => line.slice(5)).pop();
     return JSON.parse(data);
   };
-  await post({ id: ++id, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name, version: '1.0' } } });
+  await post({ id: ++id, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name, version } } });
   await post({ method: 'notifications/initialized' });
   return { call: (tool, args = {}) => post({ id: ++id, method: 'tools/call', params: { name: tool, arguments: args } }) };
 }

@@ -16,10 +16,10 @@ export function serve(name, tools, more = () => ({})) {
       default: return undefined;
     }
   };
-  createInterface({ input: process.stdin }).on('line', (line) => {
+  createInterface({ input: process.stdin }).on('line', async (line) => {
     const message = JSON.parse(line);
     if (message.id === undefined) return;
-    const value = result(message);
+    const value = await result(message);
     const reply = value ? { result: value } : { error: { code: -32601, message: 'unknown method or tool' } };
     process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...reply }) + '\n');
   });
