@@ -296,7 +296,10 @@ Status run_http(Settings settings, serve::HttpOptions options, const HttpEvents&
       return;
     }
     options.pages = metrics_pages(metrics_of(*serving->gateway, front), observe);
-    if (dashboard) std::ranges::move(dashboard->pages(), std::back_inserter(options.pages));
+    if (dashboard) {
+      std::ranges::move(dashboard->pages(), std::back_inserter(options.pages));
+      options.wait_of_key = dashboard->wait_of_key();
+    }
     options.limits.message.max_body_bytes = kMaxBodyBytes;
     auto listening = serve::HttpFront::listen(*serving->gateway, loop, std::move(options));
     if (!listening) {
