@@ -280,5 +280,44 @@ TEST(ArchiveList, reads_the_archive_again_when_it_has_changed) {
   EXPECT_NE(find(std::chrono::seconds(10)).entries, second.entries) << "it was too old";
 }
 
+TEST(ArchiveList, keeps_lists_only_as_long_as_they_are_used) {
+  const std::shared_ptr<store::Archive> archive = store::open_archive("memory:").value();
+  const store::Time now{std::chrono::hours(1'000)};
+  for (const char* const bytes : {"one", "two", "three"}) {
+    ASSERT_TRUE(archive->put("local", bytes, {.media_type = "text/plain"}, now));
+  }
+  ArchiveList list(/*max_entries=*/7);
+  const auto find = [&](const std::string& owner, std::chrono::seconds later = {}) {
+    return list.find(*archive, {owner}, "", now + later).value().entries;
+  };
+  std::weak_ptr<const OwnedEntries> first = find("local");
+  EXPECT_FALSE(first.expired());
+  list.drop_old(now + ArchiveList::kMaxAge);
+  EXPECT_FALSE(first.expired());
+  list.drop_old(now + ArchiveList::kMaxAge + std::chrono::seconds(1));
+  EXPECT_TRUE(first.expired()) << "a timer dropped it";
+  first = find("local");
+  (void)find("other", std::chrono::seconds(60));
+  EXPECT_TRUE(first.expired()) << "another list was read later";
+  first = find("local", std::chrono::seconds(60));
+  EXPECT_NE(find("local", std::chrono::seconds(-60)), first.lock()) << "the clock was set back";
+}
+
+TEST(ArchiveList, keeps_no_more_entries_than_its_limit) {
+  const std::shared_ptr<store::Archive> archive = store::open_archive("memory:").value();
+  const store::Time now{std::chrono::hours(1'000)};
+  for (const char* const bytes : {"one", "two", "three"}) {
+    ASSERT_TRUE(archive->put("local", bytes, {.media_type = "text/plain"}, now));
+  }
+  for (const std::size_t max_entries : {2, 3, 5}) {
+    ArchiveList list(max_entries);
+    const std::weak_ptr<const OwnedEntries> one =
+        list.find(*archive, {"local"}, "", now).value().entries;
+    EXPECT_EQ(one.expired(), max_entries < 3);
+    (void)list.find(*archive, {"local", "other"}, "", now);
+    EXPECT_TRUE(one.expired());
+  }
+}
+
 }  // namespace
 }  // namespace enfold::gateway

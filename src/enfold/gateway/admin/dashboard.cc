@@ -284,6 +284,7 @@ void Dashboard::route(const AdminRequest& request, const Access::Login& login,
 
 void Dashboard::sample_sessions() {
   sampling_.set_after(kSamplingPeriod);
+  archive_.drop_old_lists();
   const auto now = source_.calls.environment.host.calendar();
   for (ClientSession* session : source_.calls.sessions.all()) {
     if (session->has_session) session->sample(now);

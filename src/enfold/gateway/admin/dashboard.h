@@ -62,7 +62,7 @@ class Dashboard {
   void make_link();
   /// Makes a new link if, since the last one, the need of a token has changed.
   void renew_link();
-  /// Adds a point to the trend of each client session; once a minute.
+  /// Once a minute: adds a point to the trend of each client session, drops what is old.
   void sample_sessions();
 
   AdminSource source_;
