@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits how often the keys of operators can be guessed: after too many wrong keys from one network
-// all keys from it are refused for a while, right or wrong. Each wrong key counts once, so a program
-// with an old key does not lock operators out. Sessions that are open go on.
+// all keys from it are refused for a while, right or wrong. Each wrong key counts once, so a
+// program with an old key does not lock operators out. Sessions that are open go on.
 #pragma once
 
 #include "enfold/mcp/peer/server_action.h"
@@ -21,8 +21,8 @@ class LoginLimit {
   /// Beyond this number the network that was added first is forgotten.
   static constexpr std::size_t kMaxNetworks = 4'096;
 
-  /// `trusts_loopback`: loopback addresses and Unix sockets have no limit. A proxy may run there, so
-  /// that all clients have its address.
+  /// `trusts_loopback`: loopback addresses and Unix sockets have no limit. A proxy may run there,
+  /// so that all clients have its address.
   explicit LoginLimit(bool trusts_loopback) : trusts_loopback_(trusts_loopback) {}
 
   /// How long the keys from this network (net::Peer) are refused; nullopt: they are not.
