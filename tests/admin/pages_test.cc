@@ -164,6 +164,24 @@ TEST(CheckRun, ends_when_it_is_told_to) {
   EXPECT_TRUE(thread.is_idle_within(std::chrono::seconds(20)));
 }
 
+TEST(CheckRun, takes_what_it_does_not_know_of_a_tool_from_the_server) {
+  CheckSubject subject;
+  subject.settings = with_environment(
+      upstream("both", "up"), "ENFOLD_TEST_TOOL",
+      R"({"name":"reads","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}})");
+  subject.settings.tools_deny = {"last"};
+  subject.answers["reads"] = {json::parse_own(R"({"content":[{"type":"text","text":"a"}]})")};
+  subject.calls = true;
+  const std::atomic<bool> stop = false;
+  const check::Report report = run_check(subject, stop);
+  const auto tool = [&](std::string_view name) {
+    return std::ranges::find(report.tools, name, &check::ToolReport::tool);
+  };
+  ASSERT_NE(tool("reads"), report.tools.end());
+  EXPECT_EQ(tool("reads")->calls, 1U) << tool("reads")->not_called;
+  EXPECT_EQ(tool("last"), report.tools.end()) << "the gateway does not offer it";
+}
+
 TEST(AdminPages, redact_findings_as_answers) {
   Settings settings = one_upstream();
   settings.answers.redaction->personal_data = true;
