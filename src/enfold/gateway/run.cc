@@ -259,6 +259,7 @@ Status run_stdio(Settings settings, const StdioDashboard& dashboard) {
   auto signals = net::Signals::catch_all(*serving->loop, {SIGTERM, SIGINT},
                                          [&](int) { stop_handler.on_signal(); });
   if (!signals) return tl::unexpected(signals.error());
+  const MemoryTrimmer trimmer(*serving->loop, *serving->gateway);
   serving->loop->run();
   Status status = reached_any(*serving->gateway) ? Status() : never_reached(*serving->gateway);
   stdio->reset();
