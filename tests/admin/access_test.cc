@@ -247,37 +247,130 @@ TEST(AdminAccess, guards_every_reply_with_its_headers) {
   }
 }
 
-// The reply to a login with a wrong key or token.
-int failed_login(AdminSite& site) {
-  return site.send("POST", "/api/v1/login", R"({"key":"wrong"})").head.status();
-}
-
-TEST(AdminAccess, refuses_logins_after_many_that_failed) {
+// A site whose operator comes from a network that has a limit, as all but loopback have.
+class FromOutside {
+ public:
+  FromOutside() : site(with_principals(), 1 << 20, /*trusts_loopback=*/false) {}
+  int by_key(const std::string& key, const std::string& path = "/api/v1/session",
+             const char* method = "GET") {
+    return site.send(method, path, "", {{"Authorization", "Bearer " + key}}).head.status();
+  }
+  int by_login(const std::string& key) {
+    return site.send("POST", "/api/v1/login", R"({"key":")" + key + R"("})").head.status();
+  }
+  int by_mcp(const std::string& key) { return by_key(key, "/mcp", "DELETE"); }
+  void send_wrong_keys(const std::function<int(const std::string& key)>& send) {
+    for (std::size_t i = 0; i < LoginLimit::kMaxWrongKeys; ++i) {
+      EXPECT_EQ(send(fmt::format("wrong {}", i)), 401);
+    }
+  }
   AdminSite site;
-  const std::string link = site.links.front().substr(site.links.front().find("/ui/"));
-  site.log_in();
-  for (std::size_t i = 0; i < LoginLimit::kMaxFailures; ++i) EXPECT_EQ(failed_login(site), 401);
-  const net::ClientResponse refused = site.send("POST", "/api/v1/login", R"({"key":"wrong"})");
-  EXPECT_EQ(refused.head.status(), 429);
-  EXPECT_EQ(violations("error", json::parse_own(refused.body).view()), "");
-  EXPECT_TRUE(refused.head.find("Retry-After"));
-  const std::string right = site.links.back().substr(site.links.back().find("/ui/"));
-  EXPECT_EQ(site.send("GET", right).head.status(), 429) << "also with the right token";
-  EXPECT_EQ(site.send("GET", "/api/v1/answers", "", site.own_fields()).head.status(), 200)
-      << "sessions go on";
+};
+
+TEST(AdminAccess, refuses_all_keys_of_operators_after_many_wrong_ones) {
+  for (const int first : {0, 1, 2}) {
+    FromOutside outside;
+    const net::ClientResponse opened =
+        outside.site.send("POST", "/api/v1/login", R"({"key":")" + kKey + R"("})");
+    const std::string set(opened.head.find("Set-Cookie").value_or(""));
+    outside.site.cookie = set.substr(0, set.find(';'));
+    outside.send_wrong_keys([&](const std::string& key) {
+      return first == 0   ? outside.by_login(key)
+             : first == 1 ? outside.by_key(key)
+                          : outside.by_mcp(key);
+    });
+    for (const std::string& key : {std::string("wrong"), kKey}) {
+      EXPECT_EQ(outside.by_login(key), 429) << key;
+      EXPECT_EQ(outside.by_key(key), 429) << key;
+      EXPECT_EQ(outside.by_key(key, "/api/v1/config/check", "POST"), 429) << key;
+      EXPECT_EQ(outside.by_mcp(key), 429) << key;
+    }
+    EXPECT_EQ(outside.by_mcp(kOther), 400) << "clients that are no operators are served";
+    const auto refused =
+        outside.site.send("GET", "/api/v1/session", "", {{"Authorization", "Bearer " + kKey}});
+    EXPECT_EQ(violations("error", json::parse_own(refused.body).view()), "");
+    EXPECT_TRUE(refused.head.find("Retry-After"));
+    EXPECT_EQ(
+        outside.site.send("GET", "/api/v1/answers", "", outside.site.own_fields()).head.status(),
+        200)
+        << "sessions go on";
+  }
 }
 
-TEST(AdminAccess, counts_wrong_keys_of_scripts_too) {
+TEST(AdminAccess, counts_each_wrong_key_once) {
+  FromOutside outside;
+  for (std::size_t i = 0; i < 2 * LoginLimit::kMaxWrongKeys; ++i) {
+    EXPECT_EQ(outside.by_key("an old key of a script"), 401);
+    EXPECT_EQ(outside.by_login("an old key of a script"), 401);
+    EXPECT_EQ(outside.by_mcp("an old key of a script"), 401);
+  }
+  EXPECT_EQ(outside.by_key(kKey), 200);
+  EXPECT_EQ(outside.by_login(kKey), 200);
+}
+
+// Behind a proxy all clients come from loopback, those who guess and the operators.
+TEST(AdminAccess, accepts_right_keys_from_loopback_whatever_others_send) {
   AdminSite site(with_principals());
-  const auto status = [&](const std::string& key, const char* method = "GET") {
-    return site.send(method, "/api/v1/session", "", {{"Authorization", "Bearer " + key}})
-        .head.status();
+  for (int i = 0; i < 30; ++i) {
+    const Fields wrong{{"Authorization", fmt::format("Bearer wrong {}", i)}};
+    EXPECT_EQ(site.send("GET", "/api/v1/session", "", wrong).head.status(), 401);
+    EXPECT_EQ(site.send("DELETE", "/mcp", "", wrong).head.status(), 401);
+    EXPECT_EQ(site.send("POST", "/api/v1/login", R"({"key":"wrong"})").head.status(), 401);
+  }
+  const Fields right{{"Authorization", "Bearer " + kKey}};
+  EXPECT_EQ(site.send("GET", "/api/v1/session", "", right).head.status(), 200);
+  EXPECT_EQ(site.send("POST", "/api/v1/login", R"({"key":")" + kKey + R"("})").head.status(), 200);
+}
+
+// A page of any site can embed <img src="http://127.0.0.1:8080/ui/?token=x">.
+TEST(AdminAccess, counts_no_tokens) {
+  AdminSite site(one_upstream(), 1 << 20, /*trusts_loopback=*/false);
+  for (int i = 0; i < 30; ++i) {
+    EXPECT_EQ(site.send("GET", fmt::format("/ui/?token={}", i)).head.status(), 303);
+    EXPECT_EQ(
+        site.send("POST", "/api/v1/login", fmt::format(R"({{"token":"{}"}})", i)).head.status(),
+        401);
+  }
+  site.log_in();
+  EXPECT_EQ(site.send("GET", "/api/v1/answers", "", site.own_fields()).head.status(), 200);
+  FromOutside outside;
+  for (int i = 0; i < 30; ++i) (void)outside.site.send("GET", "/ui/?token=x");
+  EXPECT_EQ(outside.by_login(kKey), 200);
+}
+
+TEST(AdminAccess, logs_and_counts_wrong_keys_with_the_address) {
+  FromOutside outside;
+  const auto logged = [&](const std::string& code) {
+    return std::ranges::count_if(outside.site.lines, [&](const serve::LogLine& line) {
+      return line.event == "http_refused" && line.code == code &&
+             line.client_address.starts_with("127.0.0.1:");
+    });
   };
-  for (std::size_t i = 0; i < LoginLimit::kMaxFailures; ++i) EXPECT_EQ(status("wrong"), 401);
-  EXPECT_EQ(status("wrong"), 429);
-  EXPECT_EQ(status("wrong", "POST"), 429);
-  EXPECT_EQ(status(kKey), 429) << "a key cannot be guessed meanwhile";
-  EXPECT_EQ(failed_login(site), 429);
+  EXPECT_EQ(outside.by_key("wrong"), 401);
+  EXPECT_EQ(outside.by_login("wrong"), 401);
+  EXPECT_EQ(outside.by_mcp("wrong"), 401);
+  EXPECT_EQ(logged("401"), 3);
+  EXPECT_EQ(outside.site.front->server().stats().refused, 3U);
+  outside.send_wrong_keys([&](const std::string& key) {
+    return key == "wrong 9" ? 401 : outside.by_key(key);  // one is counted already
+  });
+  EXPECT_EQ(outside.by_login(kKey), 429);
+  EXPECT_EQ(logged("429"), 1);
+}
+
+TEST(AdminAccess, refuses_wrong_keys_before_the_body) {
+  AdminSite site(with_principals());
+  const auto reply = [&](const std::string& head) {
+    net::RawPeer peer = net::RawPeer::to_port(site.front->port());
+    peer.send("POST /api/v1/config/check HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " +
+              head);
+    EXPECT_TRUE(site.loop.until([&] { return peer.has("\r\n\r\n"); }));
+    return peer.received().substr(0, 12);
+  };
+  EXPECT_EQ(reply("wrong\r\nContent-Length: 2\r\n\r\n"), "HTTP/1.1 401");
+  EXPECT_EQ(reply(kKey + "\r\nContent-Length: 2\r\n\r\n}{"), "HTTP/1.1 400");
+  EXPECT_EQ(reply(kKey + "\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"),
+            "HTTP/1.1 200");
 }
 
 TEST(AdminAccess, needs_the_csrf_token_if_authorization_has_no_key) {
@@ -287,26 +380,45 @@ TEST(AdminAccess, needs_the_csrf_token_if_authorization_has_no_key) {
   EXPECT_EQ(site.send("POST", "/api/v1/config/check", "{}", basic).head.status(), 403);
 }
 
-TEST(LoginLimit, allows_logins_again_after_the_period) {
-  LoginLimit limit;
+void count(LoginLimit& limit, const std::string& network, std::size_t keys, mcp::Time now) {
+  for (std::size_t i = 0; i < keys; ++i) limit.count_wrong_key(network, fmt::format("{}", i), now);
+}
+
+TEST(LoginLimit, accepts_keys_again_after_the_period) {
+  LoginLimit limit(/*trusts_loopback=*/true);
   mcp::Time now = std::chrono::hours(1);
-  for (std::size_t i = 0; i < LoginLimit::kMaxFailures; ++i) {
-    EXPECT_EQ(limit.wait_of("192.0.2.7", now), std::nullopt);
-    limit.count_failure("192.0.2.7", now);
-  }
+  count(limit, "192.0.2.7", LoginLimit::kMaxWrongKeys - 1, now);
+  EXPECT_EQ(limit.wait_of("192.0.2.7", now), std::nullopt);
+  count(limit, "192.0.2.7", LoginLimit::kMaxWrongKeys, now);
   EXPECT_EQ(limit.wait_of("192.0.2.7", now), std::chrono::seconds(60));
-  EXPECT_EQ(limit.wait_of("192.0.2.8", now), std::nullopt) << "another address";
+  EXPECT_EQ(limit.wait_of("192.0.2.8", now), std::nullopt) << "another network";
   now += LoginLimit::kPeriod;
   EXPECT_EQ(limit.wait_of("192.0.2.7", now), std::nullopt);
-  limit.count_failure("192.0.2.7", now);
+  count(limit, "192.0.2.7", 1, now);
   EXPECT_EQ(limit.wait_of("192.0.2.7", now), std::nullopt) << "the count began again";
 }
 
-TEST(LoginLimit, counts_many_addresses_together) {
-  LoginLimit limit;
+TEST(LoginLimit, is_the_limit_of_one_network_however_many_there_are) {
+  LoginLimit limit(/*trusts_loopback=*/true);
   const mcp::Time now = std::chrono::hours(1);
-  for (int i = 0; i < 10'000; ++i) limit.count_failure(fmt::format("2001:db8:{:x}::", i), now);
-  EXPECT_NE(limit.wait_of("2001:db8:ffff::", now), std::nullopt);
+  for (std::size_t i = 0; i < 3 * LoginLimit::kMaxNetworks; ++i) {
+    count(limit, fmt::format("2001:db8:{:x}::/64", i), LoginLimit::kMaxWrongKeys, now);
+  }
+  count(limit, "", LoginLimit::kMaxWrongKeys, now);  // peers whose address cannot be read
+  EXPECT_EQ(limit.wait_of("2001:db8:ffff::/64", now), std::nullopt);
+  EXPECT_EQ(limit.wait_of("192.0.2.7", now), std::nullopt);
+  EXPECT_NE(limit.wait_of("2001:db8:2fff::/64", now), std::nullopt);
+  EXPECT_NE(limit.wait_of("", now), std::nullopt);
+}
+
+TEST(LoginLimit, has_none_for_loopback) {
+  for (const char* const network : {"127.0.0.1", "::1", "unix"}) {
+    for (const bool trusts_loopback : {true, false}) {
+      LoginLimit limit(trusts_loopback);
+      count(limit, network, LoginLimit::kMaxWrongKeys, std::chrono::hours(1));
+      EXPECT_EQ(limit.wait_of(network, std::chrono::hours(1)).has_value(), !trusts_loopback);
+    }
+  }
 }
 
 }  // namespace

@@ -186,6 +186,24 @@ TEST(CheckRun, ends_when_it_is_told_to) {
   EXPECT_TRUE(thread.is_idle_within(std::chrono::seconds(20)));
 }
 
+TEST(CheckRun, takes_what_it_does_not_know_of_a_tool_from_the_server) {
+  CheckSubject subject;
+  subject.settings = with_environment(
+      upstream("both", "up"), "ENFOLD_TEST_TOOL",
+      R"({"name":"reads","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}})");
+  subject.settings.tools_deny = {"last"};
+  subject.answers["reads"] = {json::parse_own(R"({"content":[{"type":"text","text":"a"}]})")};
+  subject.calls = true;
+  const std::atomic<bool> stop = false;
+  const check::Report report = run_check(subject, stop);
+  const auto tool = [&](std::string_view name) {
+    return std::ranges::find(report.tools, name, &check::ToolReport::tool);
+  };
+  ASSERT_NE(tool("reads"), report.tools.end());
+  EXPECT_EQ(tool("reads")->calls, 1U) << tool("reads")->not_called;
+  EXPECT_EQ(tool("last"), report.tools.end()) << "the gateway does not offer it";
+}
+
 TEST(AdminPages, redact_findings_as_answers) {
   Settings settings = one_upstream();
   settings.answers.redaction->personal_data = true;
@@ -300,6 +318,45 @@ TEST(ArchiveList, reads_the_archive_again_when_it_has_changed) {
   EXPECT_EQ(find({}, "b").entries->size(), 1U);
   const auto second = find(std::chrono::seconds(4));
   EXPECT_NE(find(std::chrono::seconds(10)).entries, second.entries) << "it was too old";
+}
+
+TEST(ArchiveList, keeps_lists_only_as_long_as_they_are_used) {
+  const std::shared_ptr<store::Archive> archive = store::open_archive("memory:").value();
+  const store::Time now{std::chrono::hours(1'000)};
+  for (const char* const bytes : {"one", "two", "three"}) {
+    ASSERT_TRUE(archive->put("local", bytes, {.media_type = "text/plain"}, now));
+  }
+  ArchiveList list(/*max_entries=*/7);
+  const auto find = [&](const std::string& owner, std::chrono::seconds later = {}) {
+    return list.find(*archive, {owner}, "", now + later).value().entries;
+  };
+  std::weak_ptr<const OwnedEntries> first = find("local");
+  EXPECT_FALSE(first.expired());
+  list.drop_old(now + ArchiveList::kMaxAge);
+  EXPECT_FALSE(first.expired());
+  list.drop_old(now + ArchiveList::kMaxAge + std::chrono::seconds(1));
+  EXPECT_TRUE(first.expired()) << "a timer dropped it";
+  first = find("local");
+  (void)find("other", std::chrono::seconds(60));
+  EXPECT_TRUE(first.expired()) << "another list was read later";
+  first = find("local", std::chrono::seconds(60));
+  EXPECT_NE(find("local", std::chrono::seconds(-60)), first.lock()) << "the clock was set back";
+}
+
+TEST(ArchiveList, keeps_no_more_entries_than_its_limit) {
+  const std::shared_ptr<store::Archive> archive = store::open_archive("memory:").value();
+  const store::Time now{std::chrono::hours(1'000)};
+  for (const char* const bytes : {"one", "two", "three"}) {
+    ASSERT_TRUE(archive->put("local", bytes, {.media_type = "text/plain"}, now));
+  }
+  for (const std::size_t max_entries : {2, 3, 5}) {
+    ArchiveList list(max_entries);
+    const std::weak_ptr<const OwnedEntries> one =
+        list.find(*archive, {"local"}, "", now).value().entries;
+    EXPECT_EQ(one.expired(), max_entries < 3);
+    (void)list.find(*archive, {"local", "other"}, "", now);
+    EXPECT_TRUE(one.expired());
+  }
 }
 
 }  // namespace

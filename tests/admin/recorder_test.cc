@@ -76,6 +76,22 @@ TEST_F(RecorderTest, keeps_the_words_of_the_arguments_of_answers_that_were_cut_a
   EXPECT_LE(recorder.bytes(), 100'000U);
 }
 
+TEST_F(RecorderTest, keeps_the_other_originals_when_one_is_larger_than_the_limit) {
+  add_answer(plan_with("{}"));
+  const std::string large = R"({"content":[],"x":")" + std::string(200'000, 'x') + "\"}";
+  const auto add_large = [&](const char* source, std::size_t redactions) {
+    const answer::AnswerFacts facts{.source = json::parse_own(source), .redactions = redactions};
+    const mcp::Reply reply = mcp::CompleteResult{json::parse_own(large)};
+    add({.tool = "write", .outcome = "ok", .weight = {.bytes_out = large.size()}},
+        {.plan = plan_with("{}"), .facts = &facts, .reply = &reply});
+  };
+  add_large("null", 0);
+  add_large("{}", 1);
+  add_large(large.c_str(), 0);
+  EXPECT_EQ(recorder.originals(), 1U);
+  EXPECT_NE(recorder.calls()[0].answer, nullptr);
+}
+
 TEST_F(RecorderTest, keeps_nothing_of_what_a_client_says_of_itself_but_a_short_name) {
   for (const std::size_t bytes : {1U, 1'000'000U}) {
     const auto caller = std::make_shared<mcp::Caller>();

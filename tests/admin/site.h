@@ -53,7 +53,8 @@ inline Settings one_upstream(const std::string& contract = "response-v2") {
 
 class AdminSite {
  public:
-  explicit AdminSite(Settings settings = one_upstream(), std::size_t recording_bytes = 1 << 20)
+  explicit AdminSite(Settings settings = one_upstream(), std::size_t recording_bytes = 1 << 20,
+                     bool trusts_loopback = true)
       : host_(*loop, 2, 64) {
     settings.answers.log = [this](const serve::LogLine& line) { lines.push_back(line); };
     gateway = std::move(*Gateway::create(std::move(settings), *loop, host_));
@@ -63,9 +64,11 @@ class AdminSite {
     dashboard = std::make_unique<Dashboard>(
         gateway->admin_source([this] { return gateway->report(); }),
         DashboardOptions{.recording_bytes = recording_bytes,
+                         .trusts_loopback = trusts_loopback,
                          .on_link = [this](const std::string& link) { links.push_back(link); }});
     serve::HttpOptions options;
     options.pages = dashboard->pages();
+    options.wait_of_key = dashboard->wait_of_key();
     front = std::move(*serve::HttpFront::listen(*gateway, *loop, std::move(options)));
     dashboard->start(front->origin());
     voice_ = std::make_unique<Voice>(loop, front->url());

@@ -105,6 +105,45 @@ TEST_F(RunnerTest, quotes_answers_only_redacted_and_still_finds_their_secrets) {
   EXPECT_THAT(all, ::testing::Each(Not(HasSubstr("ada@example.com"))));
 }
 
+TEST_F(RunnerTest, compares_unredacted_answers_with_the_output_schema) {
+  redact::Policy policy;
+  policy.personal_data = true;
+  const auto drift = [&](const std::string& structured) {
+    Runner careful({.client = &token::default_profile()}, policy);
+    CheckedTool& tool = careful.add_definition(
+        json::parse_own(R"({"name":"look","description":"Looks.","inputSchema":{"type":"object"},)"
+                        R"("outputSchema":{"type":"object","properties":{)"
+                        R"("mail":{"type":"string","maxLength":15},"n":{"type":"integer"}}}})")
+            .view());
+    careful.check(
+        tool, "a call",
+        json::parse_own(R"({"content":[],"structuredContent":)" + structured + "}").view());
+    std::string all;
+    for (const Finding& one : tool.report.findings) {
+      if (one.rule == Rule::schema_drift) all += one.what;
+    }
+    return all;
+  };
+  EXPECT_EQ(drift(R"({"mail":"ada@example.com","n":1})"), "") << "only its marker is too long";
+  EXPECT_EQ(drift(R"({"mail":"[REDACTED:EMAIL] x"})"), "") << "it was redacted earlier";
+  EXPECT_EQ(drift(R"({"mail":"ada.lovelace@example.com"})"),
+            "the structuredContent does not match the output schema")
+      << "the address is not quoted";
+  EXPECT_THAT(drift(R"({"n":"one"})"), HasSubstr("one"));
+}
+
+TEST_F(RunnerTest, completes_a_tool_that_was_added_without_a_definition) {
+  CheckedTool& seen = runner.find_or_add("look");
+  runner.check(seen, "a recorded answer", text("Hello").view());
+  CheckedTool& tool = runner.add_definition(json::parse_own(kReader).view());
+  EXPECT_EQ(&tool, &seen);
+  EXPECT_EQ(runner.tools().size(), 1U);
+  runner.make_sample_calls(samples());
+  EXPECT_EQ(tool.report.calls, 1U);
+  EXPECT_NE(&runner.add_definition(json::parse_own(kReader).view()), &tool)
+      << "two definitions of one name are two tools";
+}
+
 TEST_F(RunnerTest, compares_with_what_was_expected) {
   CheckedTool& tool = runner.find_or_add("look");
   const auto outcome = [&](CallReply given, bool fails) {

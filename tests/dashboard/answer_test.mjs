@@ -171,6 +171,7 @@ test('an answer opens at its first difference', async () => {
   await page.getByText(/2 of \d+ marks/).waitFor();
 });
 
+// To count a long answer takes time, so its row has an estimate until the answer is opened.
 test('an opened answer has one number of tokens, in the list and on its page', async () => {
   for (const tool of ['list_issues', 'secret', 'echo']) {
     const id = await answerOf(tool);

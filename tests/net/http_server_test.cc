@@ -216,7 +216,7 @@ TEST(HttpServer, answers_to_names_and_origins_that_are_configured) {
 TEST(HttpServer, lets_pages_of_its_origins_call_with_keys_and_read_the_answers) {
   HttpServerOptions options;
   options.policy.origins = {"https://app.example.org"};
-  options.check_head = [](const HttpHead& head) -> std::optional<HttpResponse> {
+  options.check_head = [](const HttpHead& head, const Peer&) -> std::optional<HttpResponse> {
     if (head.find("Authorization")) return std::nullopt;
     return HttpResponse{401, {}, "no key"};
   };
@@ -262,7 +262,7 @@ TEST(HttpServer, lets_no_page_read_answers_whose_origin_is_not_allowed) {
 
 TEST(HttpServer, lets_its_owner_refuse_before_the_body_and_dress_its_own_refusals) {
   HttpServerOptions options;
-  options.check_head = [](const HttpHead& head) -> std::optional<HttpResponse> {
+  options.check_head = [](const HttpHead& head, const Peer&) -> std::optional<HttpResponse> {
     if (head.path() == "/mcp") return std::nullopt;
     return HttpResponse{404, {}, "no such path"};
   };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "enfold/base/hidden_text.h"
 #include "enfold/base/text.h"
 #include "enfold/redact/redact.h"
 #include "tests/redact/fake_secrets.h"
@@ -6,6 +7,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 #include <string>
 #include <vector>
 
@@ -84,18 +86,54 @@ TEST(Patterns, find_tokens_by_their_public_prefix) {
   expect_found(table, {});
 }
 
-TEST(Patterns, find_tokens_that_hidden_characters_split) {
-  for (const std::uint32_t hidden :
-       {0x00ADU, 0x200BU, 0x200FU,  0x202AU,  0x202EU,  0x2060U,  0x2061U,
-        0x2064U, 0x2066U, 0x2069U,  0x206FU,  0xFE00U,  0xFE0FU,  0xFEFFU,
-        0xFFF9U, 0xFFFBU, 0xE0001U, 0xE0041U, 0xE007FU, 0xE0100U, 0xE01EFU}) {
-    std::string split = fake::github();
-    const std::string rest = split.substr(12);
-    split.resize(12);
-    utf8::append(split, hidden);
-    expect_found({{fmt::format("U+{:04X}", hidden), "x ", split + rest, " y", label::kGithubToken}},
-                 Policy{});
+std::vector<std::uint32_t> hidden_characters() {
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t c = 0; c <= 0x10FFFF; ++c) {
+    if (is_hidden(c)) all.push_back(c);
   }
+  return all;
+}
+
+// The JSON escapes of a character, with `backslashes` in front.
+std::string escaped(std::uint32_t c, const std::string& backslashes) {
+  if (c < 0x10000) return fmt::format("{}u{:04x}", backslashes, c);
+  const std::uint32_t high = 0xD800 + ((c - 0x10000) >> 10);
+  return escaped(high, backslashes) + escaped(0xDC00 + (c & 0x3FF), backslashes);
+}
+
+TEST(Patterns, find_tokens_that_any_hidden_character_splits) {
+  const std::vector<std::uint32_t> all = hidden_characters();
+  EXPECT_GT(all.size(), 4'000U);
+  for (const std::uint32_t hidden : all) {
+    std::string text;
+    utf8::append(text, hidden);
+    for (const std::string& between :
+         {text, text + text, escaped(hidden, "\\"), escaped(hidden, "\\\\")}) {
+      const std::string token = fake::github().insert(12, between);
+      expect_found({{fmt::format("U+{:04X}", hidden), "x ", token, " y", label::kGithubToken}}, {});
+    }
+  }
+}
+
+RC_GTEST_PROP(Patterns, find_tokens_that_runs_of_hidden_characters_split, ()) {
+  static const std::vector<std::uint32_t> kAll = hidden_characters();
+  std::string token = fake::github();
+  for (std::size_t at = token.size() - 1; at > 0; --at) {
+    if (*rc::gen::inRange(0, 4) != 0) continue;
+    std::string run;
+    for (int n = *rc::gen::inRange(1, 50); n > 0; --n) utf8::append(run, *rc::gen::elementOf(kAll));
+    token.insert(at, run);
+  }
+  expect_found({{"runs", "x ", token, " y", label::kGithubToken}}, {});
+}
+
+TEST(Patterns, read_long_runs_of_hidden_characters_once) {
+  std::string run;
+  for (int n = 0; n < 1'000'000; ++n) run += "\u200B";
+  expect_found({{"long run", "x ", fake::github().insert(12, run), " y", label::kGithubToken},
+                {"after a run that splits no text", "a" + run + "\n", fake::github(), "",
+                 label::kGithubToken}},
+               {});
 }
 
 TEST(Patterns, find_private_keys_whole) {

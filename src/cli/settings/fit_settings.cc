@@ -35,8 +35,8 @@ void declare_budget_options(Arguments& arguments, BudgetOptions& options,
                    "Maximum tokens, at least 128" + default_note);
   arguments.number("--target", options.target,
                    {"a number of tokens", budget::kSmallestBudget, kMost},
-                   "Tokens to which a longer answer is cut. Default: --budget, or with\n"
-                   "--client 4000");
+                   "Tokens to which an answer over the budget is cut. Default: --budget,\n"
+                   "or with --client 4000");
   arguments.number("--max-chars", options.characters, {"a number of characters", 512, kMost},
                    "Maximum characters, at least 512");
   arguments.number("--max-lines", options.lines, {"a number of lines", 1, kMost},

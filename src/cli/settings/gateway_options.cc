@@ -125,7 +125,8 @@ void declare_gateway_options(Arguments& arguments, GatewayOptions& options) {
                    "Maximum tokens of an answer. Default: the limit of the client");
   arguments.number("--target", options.target,
                    {"a number of tokens", budget::kSmallestBudget, kMaxTokens},
-                   "Tokens to which a longer answer is cut. Default: --budget, else 4000");
+                   "Tokens to which an answer over the budget is cut. Default: --budget,\n"
+                   "else 4000");
   arguments.text("--client", "NAME", options.client,
                  "Use the tokenizer and limits of openai, claude, claude-code, opencode,\n"
                  "gemini, codex, copilot, vscode, cursor, sdk or generic, whatever the\n"

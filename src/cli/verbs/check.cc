@@ -195,12 +195,17 @@ class CheckRun {
   check::CallReply call(const check::CheckedTool& tool, const std::string& name,
                         const json::Value& arguments) {
     terminal_.progress(fmt::format("{} {}", printable(tool.report.tool), name));
-    return reply_to(**link_, tool.report.tool, arguments);
+    return reply_to(**link_, tool, arguments);
   }
 
-  check::CallReply reply_to(client::BlockingClient& client, const std::string& tool,
+  // Two tools may have one name, so a tool is found by its place: `runner_` and `tools_` have the
+  // same order.
+  check::CallReply reply_to(client::BlockingClient& client, const check::CheckedTool& tool,
                             const json::Value& arguments) {
-    client::ToolRequest request = client::request_for(*tools_.find(tool), arguments);
+    const auto& checked = runner_.tools();
+    const auto place = std::ranges::find(checked, &tool, [](const auto& one) { return &one; });
+    client::ToolRequest request = client::request_for(
+        tools_.tools.at(static_cast<std::size_t>(place - checked.begin())), arguments);
     request.retries.attempts = 1;
     client::ToolOutcome outcome = client.call(std::move(request), {});
     if (outcome) return std::move(outcome->result);
@@ -221,7 +226,7 @@ class CheckRun {
       int code = kOk;
       if (is_new) at->second = ServerLink::open(server, terminal_, code);
       if (!at->second) continue;
-      const check::CallReply reply = reply_to(**at->second, tool.report.tool, arguments);
+      const check::CallReply reply = reply_to(**at->second, tool, arguments);
       ++tool.report.calls;
       const auto* const other = std::get_if<json::Value>(&reply);
       if (other == nullptr) continue;

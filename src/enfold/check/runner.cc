@@ -38,6 +38,11 @@ std::string outcome_problem(const CallReply& reply, bool fails) {
   return fails ? "expected a failure, found a success" : "expected a success, found a failure";
 }
 
+std::string_view structured_text(json::View result) {
+  const auto structured = result.find("structuredContent");
+  return structured ? structured->raw() : std::string_view();
+}
+
 }  // namespace
 
 bool CheckedTool::requires_arguments() const {
@@ -46,9 +51,12 @@ bool CheckedTool::requires_arguments() const {
 }
 
 CheckedTool& Runner::add_definition(json::View definition) {
-  CheckedTool& tool = tools_.emplace_back();
-  tool.report.tool = json::string_member(definition, "name").value_or("");
-  tool.report.findings = check_tool(definition, names_);
+  const std::string name = json::string_member(definition, "name").value_or("");
+  CheckedTool* const known = find(name);
+  CheckedTool& tool = known != nullptr && !known->has_definition ? *known : tools_.emplace_back();
+  tool.report.tool = name;
+  tool.has_definition = true;
+  merge(tool.report.findings, check_tool(definition, names_));
   tool.only_reads = declares_read_only(definition);
   if (const auto input = definition.find("inputSchema")) tool.input_schema = json::Value(*input);
   if (const auto output = definition.find("outputSchema")) {
@@ -82,19 +90,32 @@ void Runner::check(CheckedTool& tool, const std::string& name, json::View result
   if (!is_answer(result)) return;
   CheckOptions options = options_for(tool, name);
   options.expects_failure = expects_failure;
-  check_unredacted(tool, result, options);
+  merge(tool.report.findings, check_redacted(result, options));
   if (const auto id = contract_in(result)) tool.report.contract = contract::name(*id);
 }
 
-// Findings quote the answer, so the rules get it redacted. Only the rule that looks for secrets
-// gets it unredacted: its findings do not quote the secret.
-void Runner::check_unredacted(CheckedTool& tool, json::View result, const CheckOptions& options) {
-  if (!redaction_) return merge(tool.report.findings, check_answer(result, options));
-  Findings secrets = check_answer(result, options);
-  std::erase_if(secrets, [](const Finding& one) { return one.rule != Rule::secret; });
-  merge(tool.report.findings, std::move(secrets));
+// Findings quote the answer, so the rules get it redacted. Two rules get it unredacted: the one
+// that looks for secrets, which does not quote them, and the one for the output schema, because a
+// marker may break the schema. An answer that was redacted earlier is not compared with the schema.
+Findings Runner::check_redacted(json::View result, const CheckOptions& options) const {
+  Findings found = check_answer(result, options);
+  if (!redaction_) return found;
   const Result<json::Value> redacted = answer::pass_through(json::Value(result), &*redaction_);
-  if (redacted) merge(tool.report.findings, check_answer(redacted->view(), options));
+  const bool is_changed = !redacted || structured_text(redacted->view()) != structured_text(result);
+  const bool has_marker = structured_text(result).find("[REDACTED:") != std::string_view::npos;
+  std::erase_if(found, [&](const Finding& one) {
+    return one.rule != Rule::secret && (one.rule != Rule::schema_drift || has_marker);
+  });
+  for (Finding& one : found) {
+    if (one.rule == Rule::schema_drift && is_changed) {
+      one.what = "the structuredContent does not match the output schema";
+    }
+  }
+  if (!redacted) return found;
+  Findings quoting = check_answer(redacted->view(), options);
+  std::erase_if(quoting, [](const Finding& one) { return one.rule == Rule::schema_drift; });
+  merge(found, std::move(quoting));
+  return found;
 }
 
 CallReply Runner::call(CheckedTool& tool, const std::string& name, const json::Value& arguments,
@@ -117,12 +138,11 @@ CallReply Runner::call(CheckedTool& tool, const std::string& name, const json::V
 
 void Runner::make_sample_calls(const SampleCalls& calls) {
   // False: the server can no longer be reached.
-  const auto make = [&](CheckedTool& tool, const char* name, const json::Value& arguments) {
+  const auto make = [&](CheckedTool& tool, const char* name, const json::Value& arguments,
+                        const OnResult& on_result) {
     const CallReply reply = call(tool, name, arguments, /*fails=*/std::nullopt, calls.call);
     const auto* const result = std::get_if<json::Value>(&reply);
-    if (result != nullptr && name == kSampleCall && calls.on_result) {
-      calls.on_result(tool, arguments, *result);
-    }
+    if (result != nullptr && on_result) on_result(tool, arguments, *result);
     return !std::holds_alternative<Error>(reply) || calls.reconnect();
   };
   bool is_reachable = true;
@@ -141,9 +161,10 @@ void Runner::make_sample_calls(const SampleCalls& calls) {
       not_called = fmt::format("{}; {}", sample.error().message, sample.error().hint);
       continue;
     }
-    is_reachable = make(tool, kSampleCall, *sample);
+    is_reachable = make(tool, kSampleCall, *sample, calls.on_result);
     if (is_reachable && calls.leaves_out_arguments && tool.requires_arguments()) {
-      is_reachable = make(tool, kCallWithoutArguments, json::parse_own("{}"));
+      const OnResult nothing;
+      is_reachable = make(tool, kCallWithoutArguments, json::parse_own("{}"), nothing);
     }
   }
 }

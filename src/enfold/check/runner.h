@@ -22,6 +22,7 @@ struct CheckedTool {
   json::Value input_schema{};
   std::optional<schema::Schema> output_schema{};  ///< nullopt: none, or it cannot be compiled
   bool only_reads = false;                        ///< it declares readOnlyHint
+  bool has_definition = false;                    ///< add_definition() was called for it
 
   [[nodiscard]] bool requires_arguments() const;
 };
@@ -37,7 +38,8 @@ class Runner {
   explicit Runner(CheckOptions every_call, std::optional<redact::Policy> redaction = std::nullopt)
       : every_call_(std::move(every_call)), redaction_(std::move(redaction)) {}
 
-  /// Checks a definition, an entry of `tools/list`.
+  /// Checks a definition, an entry of `tools/list`. Adds the tool, unless it was added without a
+  /// definition.
   CheckedTool& add_definition(json::View definition);
   /// The first tool with this name; nullptr: there is none.
   [[nodiscard]] CheckedTool* find(std::string_view name);
@@ -51,6 +53,8 @@ class Runner {
   CallReply call(CheckedTool& tool, const std::string& name, const json::Value& arguments,
                  std::optional<bool> fails, const Call& make);
 
+  using OnResult = std::function<void(CheckedTool& tool, const json::Value& arguments,
+                                      const json::Value& result)>;
   struct SampleCalls {
     Call call;
     /// Whether a tool is called at all; empty: all are.
@@ -63,8 +67,7 @@ class Runner {
     /// Called after a call without an answer; false: the server can no longer be reached.
     std::function<bool()> reconnect;
     /// Called after a call with sample arguments that had a result. May be empty.
-    std::function<void(CheckedTool& tool, const json::Value& arguments, const json::Value& result)>
-        on_result{};
+    OnResult on_result{};
   };
   /// Calls each tool once with sample arguments.
   void make_sample_calls(const SampleCalls& calls);
@@ -75,7 +78,8 @@ class Runner {
 
  private:
   [[nodiscard]] CheckOptions options_for(const CheckedTool& tool, const std::string& name) const;
-  void check_unredacted(CheckedTool& tool, json::View result, const CheckOptions& options);
+  /// The findings of an answer; they quote only what the redaction leaves.
+  [[nodiscard]] Findings check_redacted(json::View result, const CheckOptions& options) const;
 
   CheckOptions every_call_;
   std::optional<redact::Policy> redaction_;

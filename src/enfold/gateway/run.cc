@@ -259,6 +259,7 @@ Status run_stdio(Settings settings, const StdioDashboard& dashboard) {
   auto signals = net::Signals::catch_all(*serving->loop, {SIGTERM, SIGINT},
                                          [&](int) { stop_handler.on_signal(); });
   if (!signals) return tl::unexpected(signals.error());
+  const MemoryTrimmer trimmer(*serving->loop, *serving->gateway);
   serving->loop->run();
   Status status = reached_any(*serving->gateway) ? Status() : never_reached(*serving->gateway);
   stdio->reset();
@@ -296,7 +297,10 @@ Status run_http(Settings settings, serve::HttpOptions options, const HttpEvents&
       return;
     }
     options.pages = metrics_pages(metrics_of(*serving->gateway, front), observe);
-    if (dashboard) std::ranges::move(dashboard->pages(), std::back_inserter(options.pages));
+    if (dashboard) {
+      std::ranges::move(dashboard->pages(), std::back_inserter(options.pages));
+      options.wait_of_key = dashboard->wait_of_key();
+    }
     options.limits.message.max_body_bytes = kMaxBodyBytes;
     auto listening = serve::HttpFront::listen(*serving->gateway, loop, std::move(options));
     if (!listening) {

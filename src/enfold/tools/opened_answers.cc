@@ -2,6 +2,7 @@
 #include "enfold/tools/opened_answers.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace enfold::tools {
 
@@ -26,9 +27,12 @@ void OpenedAnswers::add(std::string key, retrieve::OpenedAnswerPtr answer, std::
 }
 
 void OpenedAnswers::drop_unused() {
+  std::list<Kept> unused;  // destroyed when the mutex is unlocked
   const std::lock_guard lock(mutex_);
-  std::erase_if(kept_, [](const Kept& one) { return !one.is_used; });
-  for (Kept& one : kept_) one.is_used = false;
+  for (auto one = kept_.begin(); one != kept_.end();) {
+    const auto at = one++;
+    if (!std::exchange(at->is_used, false)) unused.splice(unused.end(), kept_, at);
+  }
 }
 
 }  // namespace enfold::tools

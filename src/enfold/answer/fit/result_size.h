@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The size of a tool's result as the server sent it, for figures: metrics, the log and the
-// dashboard. Budgets use measure.h.
+// The size of a tool's result as the server sent it, for the dashboard. Budgets use measure.h.
+// Metrics and log estimate the size (gateway/observe/answer_cost.h).
 #pragma once
 
 #include "enfold/answer/fit/measure.h"

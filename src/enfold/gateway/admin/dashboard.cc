@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::string_view kPagePath = "/ui";
 constexpr std::string_view kApiPath = "/api/v1";
+constexpr std::string_view kLoginPath = "/api/v1/login";
 constexpr std::chrono::minutes kSamplingPeriod{1};
 
 net::HttpResponse not_allowed(std::string_view methods) {
@@ -49,6 +50,7 @@ Dashboard::Dashboard(AdminSource source, DashboardOptions options)
       state_(source_, recorder_),
       events_(source_.calls.environment.loop, recorder_,
               [this](json::Writer& writer) { state_.write_state(writer); }),
+      login_limit_(options_.trusts_loopback),
       sampling_(source_.calls.environment.loop, [this] { sample_sessions(); }) {
   source_.log.set_listener([this](const serve::LogLine& line, const CallDetails& details) {
     recorder_.add(line, details);
@@ -64,7 +66,9 @@ std::vector<serve::Page> Dashboard::pages() {
     show_page(request, std::move(responder));
   };
   serve::Page api{.path = std::string(kApiPath), .has_children = true};
-  api.check = [this](const net::HttpHead& head) { return check(head); };
+  api.check = [this](const net::HttpHead& head, const net::Peer& peer) {
+    return check(head, peer);
+  };
   api.show = [this](net::HttpRequest& request, net::Responder responder) {
     answer(request, std::move(responder));
   };
@@ -127,53 +131,57 @@ void Dashboard::show_page(const net::HttpRequest& request, net::Responder respon
     responder.respond(web_page(request.head));
     return;
   }
-  const std::string& network = responder.peer().network;
-  if (auto refusal = refuse_login(network)) return responder.respond(std::move(*refusal));
   net::HttpResponse response = redirect("/ui/");
   if (const auto cookie = access_->log_in_with_token(token)) {
     response.headers.add("Set-Cookie", *cookie);
     make_link();
-  } else {
-    count_failed_login(network);
   }
   responder.respond(std::move(response));
 }
 
-std::optional<net::HttpResponse> Dashboard::refuse_login(const std::string& network) const {
-  const auto wait = login_limit_.wait_of(network, source_.calls.environment.host.now());
+serve::WaitOfKey Dashboard::wait_of_key() {
+  return [this](std::string_view key, const std::string* principal, const net::Peer& peer) {
+    const mcp::Time now = source_.calls.environment.host.now();
+    const auto wait = login_limit_.wait_of(peer.network, now);
+    if (!wait && principal == nullptr) login_limit_.count_wrong_key(peer.network, key, now);
+    const auto is_operator = [&](const Principal& one) {
+      return one.is_operator && one.name == *principal;
+    };
+    const bool is_limited =
+        principal == nullptr ||
+        std::ranges::any_of(source_.calls.environment.settings.principals, is_operator);
+    return is_limited ? wait : std::nullopt;
+  };
+}
+
+std::optional<net::HttpResponse> Dashboard::refuse_key(const net::Peer& peer) const {
+  const auto wait = login_limit_.wait_of(peer.network, source_.calls.environment.host.now());
   if (!wait) return std::nullopt;
   net::HttpResponse response =
-      error_reply(429, "limit_exceeded", "too many failed logins from this address",
+      error_reply(429, "limit_exceeded", "too many wrong keys from this network",
                   fmt::format("try again in {} seconds", wait->count()));
   response.headers.add("Retry-After", std::to_string(wait->count()));
   return response;
 }
 
-void Dashboard::count_failed_login(const std::string& network) {
-  login_limit_.count_failure(network, source_.calls.environment.host.now());
-}
-
 // Refuses before the body is read. Pages of other origins cannot use the API: browsers do not send
-// the cookie with their requests (SameSite=Strict), and name the page's origin in the header. A
-// request with a key is checked when it has been read (`answer`), because only then it is known
-// where it comes from, and failed logins are counted by that; its body must be small until then.
-std::optional<net::HttpResponse> Dashboard::check(const net::HttpHead& head) {
+// the cookie with their requests (SameSite=Strict), and name the page's origin in the header.
+std::optional<net::HttpResponse> Dashboard::check(const net::HttpHead& head,
+                                                  const net::Peer& peer) {
   const bool reads = head.method() == "GET";
   if (!reads && head.method() != "POST") return not_allowed("GET, POST");
   if (!is_same_origin(head)) {
     return error_reply(403, "unauthorized", "a page of another origin may not use the admin API");
   }
-  if (!reads && head.path() == "/api/v1/login") return std::nullopt;
-  constexpr std::uint64_t kMaxBodyBytes = 65'536;
-  if (has_key(head)) {
-    const bool is_small =
-        head.body_kind() != net::BodyKind::chunked && head.content_length() <= kMaxBodyBytes;
-    return is_small ? std::nullopt
-                    : std::optional(error_reply(413, "limit_exceeded",
-                                                "the body of the request is too long"));
-  }
+  if (!reads && head.path() == kLoginPath) return std::nullopt;
+  const auto key = bearer_key(head);
+  if (auto refusal = key ? refuse_key(peer) : std::nullopt) return refusal;
   const auto login = access_->login_of(head);
-  if (!login) return unauthorized();
+  if (!login) {
+    const mcp::Time now = source_.calls.environment.host.now();
+    if (key) login_limit_.count_wrong_key(peer.network, *key, now);
+    return unauthorized();
+  }
   if (!reads && !login->csrf.empty() && head.find("X-Enfold-Csrf").value_or("") != login->csrf) {
     return error_reply(403, "unauthorized",
                        "expected the field X-Enfold-Csrf with the value of this session",
@@ -189,18 +197,10 @@ void Dashboard::answer(const net::HttpRequest& request, net::Responder responder
     return;
   }
   const std::string_view path = request.head.path();
-  if (path == "/api/v1/login" && read->method == "POST") {
-    const std::string network = responder.peer().network;
-    log_in(*read, network, Respond(std::move(responder)));
-    return;
-  }
-  const std::string& network = responder.peer().network;
-  auto refusal = has_key(request.head) ? refuse_login(network) : std::nullopt;
-  if (refusal) return responder.respond(std::move(*refusal));
+  if (path == kLoginPath && read->method == "POST") return log_in(*read, std::move(responder));
   const auto login = access_->login_of(request.head);
-  if (!login) {
-    if (has_key(request.head)) count_failed_login(network);
-    responder.respond(unauthorized());
+  if (!login) {  // it has ended since `check`
+    responder.refuse(unauthorized());
   } else if (path == "/api/v1/logout" && read->method == "POST") {
     json::Writer writer;
     writer.begin_object().member("logged_out", true).end_object();
@@ -215,32 +215,37 @@ void Dashboard::answer(const net::HttpRequest& request, net::Responder responder
   }
 }
 
-// The login form of the page has one field and sends it as `key`: without principals the operator
-// enters the token of the link there.
-void Dashboard::log_in(const AdminRequest& request, const std::string& network,
-                       const Respond& respond) {
+void Dashboard::log_in(const AdminRequest& request, net::Responder responder) {
   renew_link();
-  if (auto refusal = refuse_login(network)) return respond(std::move(*refusal));
-  const std::string key = request.text("key");
-  const std::string token = request.text("token");
-  const bool uses_key = access_->needs_key() && token.empty();
-  const auto cookie = uses_key ? access_->log_in_with_key(key)
-                               : access_->log_in_with_token(token.empty() ? key : token);
-  if (!cookie) {
-    count_failed_login(network);
-    respond(error_reply(401, "unauthorized",
-                        uses_key ? "this is not the key of an operator"
-                                 : "this token was used, or is not of this program",
-                        uses_key ? "set operator = true for a principal of the configuration"
-                                 : "the program prints a new link after each use"));
-    return;
-  }
-  if (!uses_key) make_link();
+  auto cookie = open_session(request, responder.peer());
+  if (!cookie) return responder.refuse(std::move(cookie.error()));
   json::Writer writer;
   writer.begin_object().member("logged_in", true).end_object();
   net::HttpResponse response = json_reply(std::move(writer));
   response.headers.add("Set-Cookie", *cookie);
-  respond(std::move(response));
+  responder.respond(std::move(response));
+}
+
+// The login form of the page has one field and sends it as `key`: without principals the operator
+// enters the token of the link there. Tokens have no limit: they are random, and one guess is right
+// with a probability of 2^-128.
+tl::expected<std::string, net::HttpResponse> Dashboard::open_session(const AdminRequest& request,
+                                                                     const net::Peer& peer) {
+  const std::string key = request.text("key");
+  const std::string token = request.text("token");
+  if (!access_->needs_key() || !token.empty()) {
+    auto cookie = access_->log_in_with_token(token.empty() ? key : token);
+    if (cookie) make_link();
+    if (cookie) return std::move(*cookie);
+    return tl::unexpected(error_reply(401, "unauthorized",
+                                      "this token was used, or is not of this program",
+                                      "the program prints a new link after each use"));
+  }
+  if (auto refusal = refuse_key(peer)) return tl::unexpected(std::move(*refusal));
+  if (auto cookie = access_->log_in_with_key(key)) return std::move(*cookie);
+  login_limit_.count_wrong_key(peer.network, key, source_.calls.environment.host.now());
+  return tl::unexpected(error_reply(401, "unauthorized", "this is not the key of an operator",
+                                    "set operator = true for a principal of the configuration"));
 }
 
 void Dashboard::route(const AdminRequest& request, const Access::Login& login,
@@ -279,6 +284,7 @@ void Dashboard::route(const AdminRequest& request, const Access::Login& login,
 
 void Dashboard::sample_sessions() {
   sampling_.set_after(kSamplingPeriod);
+  archive_.drop_old_lists();
   const auto now = source_.calls.environment.host.calendar();
   for (ClientSession* session : source_.calls.sessions.all()) {
     if (session->has_session) session->sample(now);

@@ -274,6 +274,11 @@ void Responder::respond(HttpResponse response) {
   if (ServerConnection* target = release()) target->respond(std::move(response));
 }
 
+void Responder::refuse(HttpResponse response) {
+  if (ServerConnection* target = connection()) core_->on_refusal(response.status, *target);
+  respond(std::move(response));
+}
+
 void Responder::respond(int status, const HeaderLines& headers, std::string_view body) {
   if (ServerConnection* target = release()) target->respond(status, headers, body);
 }

@@ -86,7 +86,7 @@ struct ServerStats {
   std::uint64_t accepted = 0;
   std::uint64_t rejected_connections = 0;  ///< connections beyond the limit
   std::uint64_t requests = 0;              ///< given to the handler
-  std::uint64_t refused = 0;               ///< by the server itself or by check_head
+  std::uint64_t refused = 0;               ///< as HttpServerOptions::on_refusal
   std::uint64_t timed_out = 0;             ///< requests that did not arrive in time
   std::uint64_t slow_readers = 0;          ///< connections closed because the client did not read
   std::size_t connections = 0;             ///< at present, like the members below
@@ -163,6 +163,8 @@ class Responder : public ExchangeHandle {
   }
 
   void respond(HttpResponse response);
+  /// The same for a refusal, which is counted and reported as those of check_head.
+  void refuse(HttpResponse response);
   /// The same from parts that the caller keeps.
   void respond(int status, const HeaderLines& headers, std::string_view body);
   /// Sends the head; `head.body` is the first piece. The result is not open if the connection is
@@ -195,11 +197,11 @@ struct HttpServerOptions {
   ServerLimits limits;
   std::shared_ptr<TlsContext> tls;  ///< null: HTTP without TLS
   /// Called before a body is read: nullopt accepts the request, a response refuses. May be empty.
-  Callback<std::optional<HttpResponse>(const HttpHead& head)> check_head;
+  Callback<std::optional<HttpResponse>(const HttpHead& head, const Peer& peer)> check_head;
   /// Called when the server itself refuses: writes the body and Content-Type. Empty: plain text.
   Callback<void(HttpResponse& response, std::string_view message)> format_refusal;
-  /// Called for every request that the server or check_head refuses, and every connection beyond
-  /// the limit. `peer`: Peer::address.
+  /// Called for every request that the server, check_head or Responder::refuse refuses, and every
+  /// connection beyond the limit. `peer`: Peer::address.
   Callback<void(int status, const std::string& peer)> on_refusal;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/redact/find/anchors.h"
 
-#include "enfold/base/hidden_text.h"
 #include "enfold/redact/find/chars.h"
 #include "enfold/redact/find/token_shapes.h"
 #include "enfold/redact/key_names.h"
@@ -120,10 +119,10 @@ constexpr AnchorTables with_sieve(AnchorTables tables) {
   return tables;
 }
 
-// Escapes that is_nested_escape checks: `\u00`, `\u20`, `\ufe`, `:\/`, `:\\`.
+// Escapes that is_nested_escape checks: `\u00`, `\u20`, `\ufe`, `\udb`, `:\/`, `:\\`.
 constexpr AnchorTables escapes_only() {
   AnchorTables tables;
-  add_anchor(tables, {"\\:", "u\\", "02fF/\\", "0eE/\\"}, kNestedEscape);
+  add_anchor(tables, {"\\:", "u\\", "0123dDfF/\\", "0134678bBeEfF/\\"}, kNestedEscape);
   return tables;
 }
 
@@ -197,10 +196,12 @@ constexpr AnchorTables credentials() {
   add_anchor(tables, "@tcp", kWordMark);
   add_anchor(
       tables,
-      {"\xE2\xEF\xF3", "\x80\x81\xA0\xBB\xBF",
-       "\x80\x81\x84\x85\x86\x87\x8B\x8C\x8D\x8E\x8F\xA0\xAA\xAB\xAC\xAD\xAE\xB9\xBA\xBB\xBF", ""},
+      {"\xE2\xEF", "\x80\xBB\xBF", "\x8B\x8C\x8D\x8E\x8F\xAA\xAB\xAC\xAD\xAE\xB9\xBA\xBB\xBF", ""},
       kHiddenCharacter);
   add_anchor(tables, {"\x1B\xC2\xE2\xEF", "[\x81\xAD\xB8", "", ""}, kColourCode);
+  add_anchor(tables, {"\xCD\xD8\xF3", "\x8F\x9C\xA0", "", ""}, kTildeMark);
+  add_anchor(tables, {"\xE1\xE3", "\x85\x9E\xA0", "\x8B\x8C\x8D\x8E\x8F\x9F\xA0\xA4\xB4\xB5", ""},
+             kHashAnchor);
   add_anchor(tables, "://", kUrlAnchor);
   add_anchor(tables, "eyJ", kJwtAnchor);
   add_anchor(tables, "BEGI", kPemAnchor);
@@ -254,10 +255,9 @@ void add_extra_key(AnchorTables& tables, const std::string& name) {
 
 bool is_nested_escape(std::string_view text, std::size_t at) {
   if (byte(text, at) == ':') return byte(text, at + 1) == '\\';
-  const std::string_view code = text.substr(at, 6);
   const char high = byte(text, at + 4);
-  if (code.starts_with("\\u00") && high >= '0' && high <= '7') return true;
-  return code.size() == 6 && is_hidden(hex4(code, 2));
+  if (text.substr(at, 4) == "\\u00" && high >= '0' && high <= '7') return true;
+  return hidden_escape_length(text, at + 1) != 0;
 }
 
 constinit const AnchorTables kCredentials = with_sieve(credentials());

@@ -27,11 +27,11 @@ enum Anchor : std::uint64_t {
   kTildeMark = std::uint64_t{1} << 32,  ///< `Q~`, in the middle of a token
   kWordMark = std::uint64_t{1} << 33,   ///< a longer mark, such as `AZDO`; `@tcp`
   kMarkAnchor = kTildeMark | kWordMark,
-  // Hidden characters, but those whose first two bytes are common in letters: U+034F, U+061C, and
-  // those of Hangul, Khmer and Mongolian.
-  kHiddenCharacter = std::uint64_t{1} << 34,  ///< zero-width characters, embeddings, tags
+  kHiddenCharacter = std::uint64_t{1} << 34,  ///< zero-width characters, embeddings
   kColourCode = std::uint64_t{1} << 35,  ///< colours of a terminal; soft hyphens, U+206x, selectors
-  kHiddenAnchor = kHiddenCharacter | kColourCode,
+  // Hidden characters have no more bits of their own: U+034F, U+061C and tags share kTildeMark,
+  // those of Hangul, Khmer and Mongolian kHashAnchor. UTF-8 does not mix them with ASCII.
+  kHiddenAnchor = kHiddenCharacter | kColourCode | kTildeMark | kHashAnchor,
   kNestedEscape = std::uint64_t{1} << 36,  ///< `\u00`, `:\/\/`: see is_nested_escape
   kUrlAnchor = std::uint64_t{1} << 37,     ///< `://`
   kJwtAnchor = std::uint64_t{1} << 38,
@@ -68,7 +68,7 @@ struct AnchorTables {
 }
 
 /// Whether a JSON escape at `at` hides text from the matchers: `\u0070`, the slashes of a URL, or a
-/// zero-width character.
+/// hidden character.
 [[nodiscard]] bool is_nested_escape(std::string_view text, std::size_t at);
 
 struct Candidate {

@@ -68,9 +68,10 @@ bool splits_text(std::string_view text, std::size_t at) {
   const std::size_t length = hidden_length(text, at);
   if (length == 0 || text[at] == '\x1B') return length != 0;
   const auto printable = [](char c) { return c > ' ' && c <= '~'; };
-  std::size_t next = at + length;
-  for (int i = 0; i < 8 && hidden_length(text, next) != 0; ++i) next += hidden_length(text, next);
-  return at > 0 && printable(text[at - 1]) && printable(byte(text, next));
+  if (at == 0 || !printable(text[at - 1])) return false;
+  std::size_t next = at;  // the end of the run, which only its first character searches
+  while (const std::size_t more = hidden_length(text, next)) next += more;
+  return printable(byte(text, next));
 }
 
 // The checks below find personal data; they run only if the policy enables it.

@@ -11,6 +11,12 @@
 namespace enfold::redact::detail {
 namespace {
 
+// The code point of two surrogates; 0: they are none.
+std::uint32_t join_surrogates(std::uint32_t high, std::uint32_t low) {
+  const bool is_pair = high >= 0xD800 && high < 0xDC00 && low >= 0xDC00 && low < 0xE000;
+  return is_pair ? 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00) : 0;
+}
+
 bool is_hex(char c) { return is(c, kDigit) || (lower(c) >= 'a' && lower(c) <= 'f'); }
 
 char simple_escape(char c) {
@@ -48,6 +54,16 @@ std::size_t hidden_length(std::string_view text, std::size_t at) {
   return is_hidden(utf8::next(text, next)) ? next - at : 0;
 }
 
+std::size_t hidden_escape_length(std::string_view text, std::size_t at) {
+  constexpr std::size_t kLength = 5;  // `u` and four digits
+  if (byte(text, at) != 'u' || at + kLength > text.size()) return 0;
+  const std::uint32_t code = hex4(text, at + 1);
+  if (is_hidden(code)) return kLength;
+  const std::size_t low = text.find_first_not_of('\\', at + kLength);
+  if (byte(text, low) != 'u' || low + kLength > text.size()) return 0;
+  return is_hidden(join_surrogates(code, hex4(text, low + 1))) ? low + kLength - at : 0;
+}
+
 void UnescapedText::copy(std::string_view source, std::size_t begin, std::size_t end) {
   text_.append(source, begin, end - begin);
 }
@@ -69,12 +85,10 @@ UnescapedText UnescapedText::json_string(std::string_view source) {
     if (kind == 'u') {
       std::uint32_t code = hex4(source, at + 2);
       done = at + 6;
-      if (code >= 0xD800 && code < 0xDC00 && source.substr(done, 2) == "\\u") {
-        const std::uint32_t low = hex4(source, done + 2);
-        if (low >= 0xDC00 && low < 0xE000) {
-          code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
-          done += 6;
-        }
+      const bool has_second = source.substr(done, 2) == "\\u";
+      if (const auto joined = has_second ? join_surrogates(code, hex4(source, done + 2)) : 0) {
+        code = joined;
+        done += 6;
       }
       utf8::append(result.text_, code);
     } else {
@@ -102,10 +116,9 @@ UnescapedText UnescapedText::nested(std::string_view source) {
                byte(source, tail + 3) <= '7' && is_hex(byte(source, tail + 4))) {
       decoded.assign(1, static_cast<char>(hex4(source, tail + 1)));
       end = tail + 5;
-    } else if (byte(source, tail) == 'u' && tail + 5 <= source.size() &&
-               is_hidden(hex4(source, tail + 1))) {
+    } else if (const std::size_t length = hidden_escape_length(source, tail)) {
       decoded.clear();
-      end = tail + 5;
+      end = tail + length;
     }
     if (end != tail) {
       result.copy(source, done, at);

@@ -18,6 +18,10 @@ namespace enfold::redact::detail {
 /// `at`; 0: there is none.
 [[nodiscard]] std::size_t hidden_length(std::string_view text, std::size_t at);
 
+/// The length of the JSON escape of a hidden character, or of its two surrogates, without the
+/// backslashes in front. `at`: the `u`; 0: there is no such escape.
+[[nodiscard]] std::size_t hidden_escape_length(std::string_view text, std::size_t at);
+
 /// A decoded text that knows the place of each byte in its source.
 class UnescapedText {
  public:

@@ -24,12 +24,15 @@ net::HttpResponse refusal_response(const mcp::Rejection& rejection) {
   return response;
 }
 
-// A response with status 503.
-net::HttpResponse busy(const char* message) {
+net::HttpResponse retry_later(int status, const char* message, std::chrono::seconds wait) {
   net::HttpResponse response =
-      refusal_response(mcp::rejection(503, {mcp::code::bad_request, message, std::nullopt}));
-  response.headers.add("Retry-After", "5");
+      refusal_response(mcp::rejection(status, {mcp::code::bad_request, message, std::nullopt}));
+  response.headers.add("Retry-After", std::to_string(wait.count()));
   return response;
+}
+
+net::HttpResponse busy(const char* message) {
+  return retry_later(503, message, std::chrono::seconds(5));
 }
 
 // The API key of a request: `Authorization: Bearer KEY`, or X-API-Key if there is no Authorization.
@@ -66,8 +69,9 @@ void read_fields(const net::HttpHead& head, std::vector<mcp::HeaderField>& field
 
 }  // namespace
 
-std::optional<net::HttpResponse> check_page(const Page& page, const net::HttpHead& head) {
-  if (page.check) return page.check(head);
+std::optional<net::HttpResponse> check_page(const Page& page, const net::HttpHead& head,
+                                            const net::Peer& peer) {
+  if (page.check) return page.check(head, peer);
   if (head.method() == "GET") return std::nullopt;
   net::HttpResponse response{.status = 405};
   response.headers.add("Allow", "GET");
@@ -182,6 +186,7 @@ Result<std::unique_ptr<HttpFront>> HttpFront::listen(Service& service, net::Loop
   front->host_ = options.host;
   front->is_secure_ = options.tls != nullptr;
   front->pages_ = std::move(options.pages);
+  front->wait_of_key_ = std::move(options.wait_of_key);
   net::HttpServerOptions server_options;
   server_options.host = options.host;
   server_options.port = options.port;
@@ -189,17 +194,9 @@ Result<std::unique_ptr<HttpFront>> HttpFront::listen(Service& service, net::Loop
   server_options.policy = std::move(options.policy);
   server_options.limits = options.limits;
   server_options.tls = std::move(options.tls);
-  // A request without a valid key is refused before its body is read.
-  server_options.check_head = [&service, front = front.get()](
-                                  const net::HttpHead& head) -> std::optional<net::HttpResponse> {
-    if (const Page* page = front->page_at(head.path())) return check_page(*page, head);
-    if (head.path() != kHttpPath) {
-      return refusal_response(mcp::rejection(
-          404, {mcp::code::bad_request, "Not found: the endpoint is /mcp", std::nullopt}));
-    }
-    const std::optional<std::string_view> key = key_of(head);
-    if (!service.identify(key)) return unauthorized(key.has_value());
-    return std::nullopt;
+  server_options.check_head = [front = front.get()](const net::HttpHead& head,
+                                                    const net::Peer& peer) {
+    return front->check(head, peer);
   };
   server_options.format_refusal = [](net::HttpResponse& response, std::string_view message) {
     // A request that is too long has the same code as a line that is too long over stdio.
@@ -236,6 +233,23 @@ const Page* HttpFront::page_at(std::string_view path) const {
   const auto found =
       std::ranges::find_if(pages_, [path](const Page& page) { return page.serves(path); });
   return found != pages_.end() ? &*found : nullptr;
+}
+
+std::optional<net::HttpResponse> HttpFront::check(const net::HttpHead& head,
+                                                  const net::Peer& peer) const {
+  if (const Page* page = page_at(head.path())) return check_page(*page, head, peer);
+  if (head.path() != kHttpPath) {
+    return refusal_response(mcp::rejection(
+        404, {mcp::code::bad_request, "Not found: the endpoint is /mcp", std::nullopt}));
+  }
+  const std::optional<std::string_view> key = key_of(head);
+  const std::optional<std::string> principal = service_.identify(key);
+  if (key && wait_of_key_) {
+    const auto wait = wait_of_key_(*key, principal ? &*principal : nullptr, peer);
+    if (wait)
+      return retry_later(429, "Too many wrong keys from this network: try again later", *wait);
+  }
+  return principal ? std::nullopt : std::optional(unauthorized(key.has_value()));
 }
 
 void HttpFront::handle(net::HttpRequest& request, net::Responder responder) {

@@ -85,7 +85,8 @@ struct Page {
   std::function<void(net::HttpRequest& request, net::Responder responder)> show;
   bool has_children = false;  ///< also serves every path below `path`
   /// Called before a body is read: nullopt accepts the request. Empty: only GET is accepted.
-  std::function<std::optional<net::HttpResponse>(const net::HttpHead& head)> check{};
+  std::function<std::optional<net::HttpResponse>(const net::HttpHead& head, const net::Peer& peer)>
+      check{};
 
   [[nodiscard]] bool serves(std::string_view requested) const {
     return requested == path ||
@@ -95,7 +96,13 @@ struct Page {
 
 /// The refusal of a request for one of the pages; nullopt: it is accepted.
 [[nodiscard]] std::optional<net::HttpResponse> check_page(const Page& page,
-                                                          const net::HttpHead& head);
+                                                          const net::HttpHead& head,
+                                                          const net::Peer& peer);
+
+/// How long a client with this key must wait; nullopt: its request is accepted if the key is valid.
+/// `principal`: of the key; null: the key is not valid.
+using WaitOfKey = std::function<std::optional<std::chrono::seconds>(
+    std::string_view key, const std::string* principal, const net::Peer& peer)>;
 
 struct HttpOptions {
   std::string host = "127.0.0.1";         ///< the address to listen on, or unix:PATH
@@ -106,6 +113,7 @@ struct HttpOptions {
   net::ServerLimits limits{.message = {.max_body_bytes = kMaxRequestBytes}};
   std::shared_ptr<net::TlsContext> tls;  ///< null: http
   std::vector<Page> pages;
+  WaitOfKey wait_of_key{};  ///< for requests to the MCP endpoint; empty: no key must wait
 };
 
 /// The HTTP server of a Service.
@@ -139,6 +147,9 @@ class HttpFront {
   HttpFront(Service& service, net::Loop& loop, const net::ServerLimits& limits)
       : service_(service), loop_(loop), limits_(limits), open_requests_(limits.max_streams) {}
 
+  /// The refusal of a request before its body is read; nullopt: it is accepted.
+  [[nodiscard]] std::optional<net::HttpResponse> check(const net::HttpHead& head,
+                                                       const net::Peer& peer) const;
   void handle(net::HttpRequest& request, net::Responder responder);
   [[nodiscard]] const Page* page_at(std::string_view path) const;  ///< nullptr: no page
   void start(mcp::StatelessPost post, mcp::HeaderFields fields, const std::string& principal,
@@ -169,6 +180,7 @@ class HttpFront {
   std::string host_;
   bool is_secure_ = false;
   std::vector<Page> pages_;
+  WaitOfKey wait_of_key_;
   std::unique_ptr<net::HttpServer> server_;
   HttpSessions sessions_;
   RefusalLog refusals_;

@@ -12,7 +12,7 @@ std::string_view meaning_of(int status) {
   switch (status) {
     case 401: return "no valid key";
     case 403: return "the Host or Origin header is not allowed";
-    case 429: return "too many requests";
+    case 429: return "too many requests, or too many wrong keys before";
     default: return "too many connections, streams or bytes at a time";
   }
 }

@@ -112,7 +112,7 @@ void ToolRun::start() {
 }
 
 void ToolRun::after_admission() {
-  if (answered_) return;  // withdraw() was called while `admit` waited for a worker
+  if (answered_) return;  // withdrawn, or past its deadline, while `admit` waited for a worker
   if (plan_.refusal) {
     refuse(std::move(*plan_.refusal));
   } else if (auto cursor = continuation_cursor()) {

@@ -359,6 +359,12 @@ void ArchivePages::statistics(const Respond& respond) const {
                });
 }
 
+void ArchivePages::drop_old_lists() const {
+  serve::Host& host = source_.calls.environment.host;
+  static_cast<void>(
+      host.work([list = list_, now = tools::store_time(host)] { list->drop_old(now); }));
+}
+
 void ArchivePages::tables(const AdminRequest& request, const Respond& respond) const {
   with_archive(respond,
                [all = owners(), handle = request.path[3]](const Services& services, const auto&) {

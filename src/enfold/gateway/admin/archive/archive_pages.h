@@ -18,6 +18,8 @@ class ArchivePages {
   void statistics(const Respond& respond) const;
   void tables(const AdminRequest& request, const Respond& respond) const;
   void query(const AdminRequest& request, const Respond& respond) const;
+  /// Drops the lists that no page uses any more, on a worker; called once a minute.
+  void drop_old_lists() const;
 
  private:
   /// The principals of the configuration; without any, the one that owns all answers.

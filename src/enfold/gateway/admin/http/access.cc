@@ -11,6 +11,8 @@ namespace {
 
 std::string hash_of(std::string_view secret) { return to_hex(sha256(secret)); }
 
+}  // namespace
+
 std::optional<std::string_view> bearer_key(const net::HttpHead& head) {
   constexpr std::string_view kScheme = "bearer ";
   const auto value = head.find("Authorization");
@@ -19,8 +21,6 @@ std::optional<std::string_view> bearer_key(const net::HttpHead& head) {
   }
   return trimmed(value->substr(kScheme.size()));
 }
-
-}  // namespace
 
 std::string Access::random_text() const {
   std::array<std::uint8_t, 16> random{};
@@ -104,8 +104,6 @@ bool Access::is_valid(const Login& login) {
   if (!login.session.empty()) return use_session(login.session) != nullptr;
   return rules_.is_operator({login.principal, login.key_sha256});
 }
-
-bool has_key(const net::HttpHead& head) { return bearer_key(head).has_value(); }
 
 // Schemes are not compared: behind a proxy that ends TLS, the origin has https and this server
 // http.

@@ -85,8 +85,8 @@ class Access {
   std::map<std::string, Session> sessions_;  ///< by the hash of the cookie
 };
 
-/// Whether a request has a key (Authorization), which counts in place of a cookie, right or wrong.
-[[nodiscard]] bool has_key(const net::HttpHead& head);
+/// The key of a request (Authorization: Bearer), which counts in place of a cookie, right or wrong.
+[[nodiscard]] std::optional<std::string_view> bearer_key(const net::HttpHead& head);
 
 /// Whether a request comes from a page of this server or from no page. The header fields Origin and
 /// Sec-Fetch-Site decide; a request without them counts as one from no page.

@@ -12,6 +12,12 @@ net::HttpResponse busy_reply() {
                      "try again in a few seconds");
 }
 
+// For a client that only closed its sending side, and still reads.
+net::HttpResponse abandoned_reply() {
+  return error_reply(503, "unavailable", "the client closed the connection before its turn",
+                     "keep the connection open until the response arrives");
+}
+
 }  // namespace
 
 void AdminJobs::run(Work work, Respond respond, std::function<void()> then) {
@@ -27,9 +33,12 @@ void AdminJobs::run(Work work, Respond respond, std::function<void()> then) {
     const auto leave = [this] {
       host_.post(lifetime_.guarded([this] { lane_.leave(kDashboard); }));
     };
-    if (*is_abandoned) return leave();
+    if (*is_abandoned) {
+      respond(abandoned_reply());
+      return leave();
+    }
     const auto job = [work, is_abandoned] {
-      return *is_abandoned ? net::HttpResponse() : work(is_abandoned);
+      return *is_abandoned ? abandoned_reply() : work(is_abandoned);
     };
     if (!serve::on_worker(host_, job, done)) {  // no worker takes the job
       respond(busy_reply());

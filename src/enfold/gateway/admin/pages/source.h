@@ -38,8 +38,6 @@ class Respond {
   explicit Respond(net::Responder responder)
       : responder_(std::make_shared<net::Responder>(std::move(responder))) {}
   void operator()(net::HttpResponse response) const { responder_->respond(std::move(response)); }
-  /// Whether the client still waits for the response.
-  [[nodiscard]] bool is_wanted() const { return responder_->is_open(); }
   /// Called once if the connection closes before the response is sent.
   void on_close(net::Task task) const { responder_->on_close(std::move(task)); }
 
@@ -52,7 +50,7 @@ using IsAbandoned = std::shared_ptr<const std::atomic<bool>>;
 
 /// Runs the long requests of the dashboard on at most two of the gateway's workers at a time, so
 /// that the other workers are free for the answers to clients. A job whose client has gone before
-/// it starts is dropped.
+/// it starts is not run: the response is 503, because the client may still read.
 class AdminJobs {
  public:
   /// `workers`: the number of workers of the gateway.

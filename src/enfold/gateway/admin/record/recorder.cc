@@ -226,9 +226,14 @@ void Recorder::count_opened(const serve::LogLine& line, answer::CallOutcome outc
     ++opened_[line.fetched_handle];
 }
 
-// Changes the plan of the call: nothing else uses it, because the call has ended.
+// Changes the plan of the call: nothing else uses it, because the call has ended. An original that
+// is larger than the limit would be dropped at once, and all others with it.
 void Recorder::keep_original(RecordedCall& call, const CallDetails& details) {
   if (limits_.bytes == 0 || !details.plan || details.reply == nullptr) return;
+  // A redacted original has no secrets to redact any more, so the reply cannot be written again
+  // from it: the warnings would differ.
+  const bool needs_reply = details.facts->source->is_null() || call.is_redacted;
+  if (needs_reply && call.weight.bytes_out > limits_.bytes) return;
   if (!originals_limit_.take(environment_.host.now())) return;
   auto answer = std::make_shared<RecordedAnswer>();
   AnswerContext& about = details.plan->about;
@@ -237,10 +242,9 @@ void Recorder::keep_original(RecordedCall& call, const CallDetails& details) {
   answer->plan = details.plan;
   answer->source = details.facts->source;
   answer->receipt = details.facts->receipt;
-  // A redacted original has no secrets to redact any more, so the reply cannot be written again
-  // from it: the warnings would differ.
-  if (answer->source->is_null() || call.is_redacted) answer->reply = text_of(*details.reply);
+  if (needs_reply) answer->reply = text_of(*details.reply);
   answer->bytes = bytes_of(*answer);
+  if (answer->bytes > limits_.bytes) return;
   bytes_ += answer->bytes;
   ++original_count_;
   call.answer = std::move(answer);

@@ -56,7 +56,9 @@ RequestReader::Step RequestReader::start_request(HttpRequest& request, std::stri
     return step;
   }
   if (head.method() == "OPTIONS") step.answer = answer_preflight(head);
-  if (!step.answer && core_.options().check_head) step.answer = core_.options().check_head(head);
+  if (!step.answer && core_.options().check_head) {
+    step.answer = core_.options().check_head(head, peer_);
+  }
   if (step.answer) return step;
   if (head.body_kind() == BodyKind::none) {
     request.body.clear();
@@ -135,7 +137,7 @@ ServerConnection::ServerConnection(ServerCore& core, std::uint32_t slot,
                                    std::shared_ptr<const Peer> peer, std::shared_ptr<void> place)
     : core_(core),
       stream_(core.loop(), *this),
-      reader_(core),
+      reader_(core, *peer),
       writer_(core, stream_),
       timer_(core.loop(), [this] { on_timeout(); }),
       slot_(slot),

@@ -20,7 +20,8 @@ namespace enfold::net::detail {
 /// limits of the server do not allow.
 class RequestReader {
  public:
-  explicit RequestReader(ServerCore& core) : core_(core) {}
+  /// `peer`: of the connection; must outlive this object.
+  RequestReader(ServerCore& core, const Peer& peer) : core_(core), peer_(peer) {}
 
   /// The result of reading some bytes. Without a request, fault or answer more bytes are needed.
   struct Step {
@@ -52,6 +53,7 @@ class RequestReader {
   [[nodiscard]] std::optional<HttpFault> append(std::string_view data);
 
   ServerCore& core_;
+  const Peer& peer_;
   std::unique_ptr<HttpRequest> partial_;  ///< a request whose body is incomplete
   BodyDecoder decoder_;
   HeadScanner scanner_;
