@@ -46,7 +46,6 @@ class Temporary {
     if (file_.is_open() && !renamed_) ::unlink(name_.c_str());
   }
 
-  /// The file descriptor.
   [[nodiscard]] int get() const { return file_.get(); }
   [[nodiscard]] bool is_open() const { return file_.is_open(); }
 

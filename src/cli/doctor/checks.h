@@ -11,7 +11,6 @@
 
 namespace enfold::cli {
 
-/// A server to start.
 struct ServerToStart {
   std::string label;  ///< "files (Cursor)"
   std::string file;   ///< the settings or configuration that has the server

@@ -27,7 +27,6 @@ struct ToolFigures {
   double archived_bytes = 0;  ///< of the originals that were archived
 };
 
-/// The metrics of a gateway.
 struct GatewayFigures {
   std::string version;
   bool ready = false;

@@ -43,7 +43,6 @@ std::string_view merge_key(const Finding& finding) {
   return varies ? what.substr(0, what.find(':')) : what;
 }
 
-// The <testcase> of a rule for a tool.
 std::string test_case(const ToolReport& tool, const RuleInfo& rule, const Report& report,
                       bool strict) {
   std::string inside;

@@ -419,7 +419,6 @@ class PageAnswer {
     return whole.size;
   }
 
-  /// Measures the answer for a page.
   Result<answer::PreparedAnswer> prepared_page(const ResultPage& shown) const {
     model::Response response;
     response.payload = is_framed()             ? request_.rest->frame(shown.value)

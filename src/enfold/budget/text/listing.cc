@@ -18,7 +18,6 @@ struct Branch {
   std::string_view name;
 };
 
-// nullopt: the line has no branch.
 std::optional<Branch> branch_of(std::string_view line) {
   static constexpr std::array<std::string_view, 4> kMarks{"├──", "└──", "|--", "`--"};
   std::size_t column = 0;

@@ -195,7 +195,6 @@ std::optional<json::Member> only_content(json::View object) {
                                                             : std::nullopt;
 }
 
-/// The list of an answer and the path to it.
 struct FoundList {
   std::vector<std::string> path;
   Candidate list;

@@ -17,9 +17,6 @@ struct Risk {
   std::string advice;  ///< how to avoid the risk
 };
 
-/// The names of all risks.
-[[nodiscard]] std::span<const std::string_view> risk_names();
-
 /// The risks of listening: `open_address` and `plain_http`. None on a loopback address. `has_keys`:
 /// whether clients need a key.
 [[nodiscard]] std::vector<Risk> listening_risks(const serve::HttpOptions& http, bool has_keys);

@@ -32,7 +32,6 @@ class ListCall final : public serve::OpenCall, public std::enable_shared_from_th
   void cancel(serve::CancelCause cause) override;
 
  private:
-  /// The list of one upstream.
   struct Part {
     std::uint64_t upstream;  ///< Upstream::number
     Pages pages{};

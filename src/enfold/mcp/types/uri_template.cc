@@ -17,7 +17,6 @@ bool is_name(std::string_view text) {
   });
 }
 
-// -1: not a hex digit.
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;

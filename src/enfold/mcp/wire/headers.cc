@@ -181,7 +181,6 @@ class ParamHeaderCollector {
   std::optional<Error> problem_;   ///< the first rule that is broken
 };
 
-// nullopt: the argument is absent or null.
 std::optional<json::View> argument_at(json::View arguments, const ParamHeader& declared) {
   std::optional<json::View> at = arguments;
   for (const std::string& step : declared.path) {

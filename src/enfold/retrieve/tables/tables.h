@@ -82,7 +82,6 @@ class Rows {
   Rows(const Tables& tables, std::size_t table);
 
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
-  /// The record of a row.
   [[nodiscard]] json::View value(std::size_t row) const;
   /// The name of the record in its map; nullopt: the row is no member of a map.
   [[nodiscard]] std::optional<std::string> key(std::size_t row) const;

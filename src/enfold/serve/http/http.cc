@@ -24,7 +24,6 @@ net::HttpResponse refusal_response(const mcp::Rejection& rejection) {
   return response;
 }
 
-// A response with status 503.
 net::HttpResponse busy(const char* message) {
   net::HttpResponse response =
       refusal_response(mcp::rejection(503, {mcp::code::bad_request, message, std::nullopt}));

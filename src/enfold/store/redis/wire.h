@@ -33,7 +33,6 @@ struct RedisRequest {
   /// Whether it was sent on a connection that is lost; then it is sent only once more.
   bool was_sent = false;
 
-  /// Appends words.
   void add(const Words& more);
 };
 
