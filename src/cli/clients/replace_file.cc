@@ -9,7 +9,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <optional>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <system_error>

@@ -6,8 +6,6 @@
 #include "cli/terminal/shell_words.h"
 #include "enfold/store/stores.h"
 
-#include <cerrno>
-#include <cstring>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <fstream>

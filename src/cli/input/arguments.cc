@@ -3,7 +3,6 @@
 #include "cli/input/arguments.h"
 
 #include "cli/pages/pages.h"
-#include "cli/terminal/terminal.h"
 #include "enfold/base/text.h"
 
 #include <CLI/CLI.hpp>

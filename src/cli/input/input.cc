@@ -2,7 +2,6 @@
 #include "cli/input/input.h"
 
 #include "enfold/base/text.h"
-#include "enfold/contract/contract.h"
 #include "enfold/model/content.h"
 #include "enfold/redact/redact.h"
 
@@ -13,8 +12,6 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <sys/stat.h>
-#include <unistd.h>
-#include <utility>
 
 namespace enfold::cli {
 namespace {

@@ -6,7 +6,6 @@
 #include "enfold/json/write.h"
 
 #include <chrono>
-#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>

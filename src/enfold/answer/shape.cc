@@ -7,7 +7,6 @@
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/model/canonical.h"
 #include "enfold/model/content.h"
-#include "enfold/redact/redact.h"
 
 #include <algorithm>
 #include <fmt/core.h>

@@ -2,7 +2,6 @@
 #include "enfold/retrieve/page.h"
 
 #include "enfold/answer/stored/places.h"
-#include "enfold/contract/cursors/cursor.h"
 #include "enfold/json/duplicate_members.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"

@@ -2,7 +2,6 @@
 #include "enfold/answer/fit/measure.h"
 
 #include "enfold/answer/fit/cut_report.h"
-#include "enfold/base/text.h"
 #include "enfold/budget/text/media.h"
 #include "enfold/json/document.h"
 #include "enfold/model/content.h"

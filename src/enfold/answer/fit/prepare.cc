@@ -3,7 +3,6 @@
 
 #include "enfold/answer/fit/cut_report.h"
 #include "enfold/answer/fit/measure.h"
-#include "enfold/answer/stored/original.h"
 #include "enfold/answer/stored/places.h"
 #include "enfold/answer/withhold.h"
 #include "enfold/contract/errors/error_codes.h"

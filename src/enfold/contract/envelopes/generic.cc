@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // generic: toolName, responseType and the members of that type. Unknown members are allowed.
-#include "enfold/contract/cursors/cursor.h"
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/generic_form.h"
 #include "enfold/contract/envelopes/members.h"

@@ -9,7 +9,6 @@
 #include "enfold/json/document.h"
 
 #include <algorithm>
-#include <fmt/core.h>
 #include <optional>
 
 namespace enfold::contract::detail {

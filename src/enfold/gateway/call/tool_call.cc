@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/call/tool_call.h"
 
-#include "enfold/answer/provenance.h"
 #include "enfold/contract/cursors/continuation.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/gateway/call/elicitation.h"
 #include "enfold/gateway/call/forwarded_call.h"
 #include "enfold/gateway/call/handles.h"
 #include "enfold/gateway/call/tasks.h"
-#include "enfold/gateway/lists/archive_resources.h"
 #include "enfold/gateway/observe/metrics.h"
 #include "enfold/gateway/policy/names.h"
 #include "enfold/gateway/policy/upstream_words.h"

@@ -6,8 +6,6 @@
 
 #include "enfold/gateway/config/settings_from_config.h"
 
-#include <span>
-
 namespace enfold::gateway {
 
 struct Risk {

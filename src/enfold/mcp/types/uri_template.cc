@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <fmt/core.h>
-#include <utility>
 
 namespace enfold::mcp {
 namespace {

@@ -7,9 +7,6 @@
 #include "enfold/json/pointer.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
-#include <cstring>
 #include <fmt/core.h>
 
 namespace enfold::mcp {

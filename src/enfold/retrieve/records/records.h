@@ -9,7 +9,6 @@
 #include "enfold/json/document.h"
 #include "enfold/retrieve/query.h"
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>

@@ -5,7 +5,6 @@
 #include "enfold/retrieve/sql/functions.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <fmt/format.h>
 #include <sqlite3.h>

@@ -5,7 +5,6 @@
 #include "enfold/json/duplicate_members.h"
 #include "enfold/json/write.h"
 
-#include <array>
 #include <cstring>
 #include <fmt/format.h>
 

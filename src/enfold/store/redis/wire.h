@@ -7,7 +7,6 @@
 #include "enfold/store/redis/reply.h"
 
 #include <chrono>
-#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>

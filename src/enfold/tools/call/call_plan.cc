@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/tools/call/call_plan.h"
 
-#include "enfold/answer/answer.h"
 #include "enfold/base/text.h"
 #include "enfold/contract/contract.h"
 #include "enfold/contract/errors/error_codes.h"
