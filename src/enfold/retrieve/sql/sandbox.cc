@@ -200,13 +200,8 @@ int Sandbox::authorize(void* self, int action, const char* first, const char* se
   switch (action) {
     case SQLITE_SELECT:
     case SQLITE_RECURSIVE: return SQLITE_OK;
-    case SQLITE_READ: {
-      const std::string lower = to_lower(table);
-      const bool is_internal = lower.starts_with("sqlite_") || lower.starts_with("pragma_") ||
-                               lower == "dbstat" || lower.starts_with("fts3") ||
-                               lower.starts_with("fts4") || lower.starts_with("fts5");
-      return is_internal ? sandbox.deny(fmt::format("the table {}", table)) : SQLITE_OK;
-    }
+    case SQLITE_READ:
+      return is_sqlite_table(table) ? sandbox.deny(fmt::format("the table {}", table)) : SQLITE_OK;
     case SQLITE_FUNCTION: {
       const std::string_view function = second != nullptr ? second : "";
       if (++sandbox.calls_ > kMostCalls) {
