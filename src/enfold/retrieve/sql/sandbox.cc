@@ -230,8 +230,11 @@ bool Sandbox::spend(std::uint64_t work) {
   return may_continue();
 }
 
+// SQLite knows only the memory of the whole process. So that no statement is ended for what others
+// use within their bounds, all that run at a time may together use what each of them may.
 bool Sandbox::may_continue() {
-  const std::int64_t used = sqlite3_memory_used() - memory_before_;
+  most_running_ = std::max(most_running_, running_.load());
+  const std::int64_t used = (sqlite3_memory_used() - memory_before_) / most_running_;
   if (steps_ > bounds_.most_steps) {
     stop_ = Stop::steps;
   } else if (used > static_cast<std::int64_t>(bounds_.most_memory)) {
