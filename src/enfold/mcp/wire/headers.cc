@@ -128,7 +128,10 @@ class ParamHeaderCollector {
           key == "definitions" || key == "dependentSchemas") {
         visit_named(member.value, reachable && key == "properties", below);
       } else if (member.value.is_array()) {
-        for (const json::View item : member.value.items()) visit(item, /*reachable=*/false, below);
+        std::size_t index = 0;
+        for (const json::View item : member.value.items()) {
+          visit(item, /*reachable=*/false, fmt::format("{}/{}", below, index++));
+        }
       } else {
         visit(member.value, /*reachable=*/false, below);
       }
