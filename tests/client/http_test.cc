@@ -39,6 +39,29 @@ TEST(HttpClientSide, falls_back_to_a_session_and_ends_it) {
   EXPECT_EQ(server.ended, 1);
 }
 
+TEST(HttpClientSide, a_notification_without_a_session_holds_nothing_back) {
+  net::RunningLoop loop;
+  std::vector<net::Responder> held;
+  ScriptedHttp server(*loop, [&](const Seen& seen, net::Responder responder) {
+    if (says(seen, "notifications/")) return held.push_back(std::move(responder));
+    responder.respond(json_body(says(seen, "server/discover")
+                                    ? discovered(id_of(seen))
+                                    : result(id_of(seen), R"("resultType":"complete")")));
+  });
+  Client client(*loop, server.target(), impatient(Eras::stateless));
+  std::optional<Result<mcp::ServerIdentity>> greeted;
+  client.connect([&](Result<mcp::ServerIdentity> said) { greeted = std::move(said); });
+  ASSERT_TRUE(loop.until([&] { return greeted.has_value(); }));
+  ASSERT_TRUE(greeted->has_value()) << greeted->error().message;
+  client.notify("notifications/progress", json::parse_own(R"({"progress":1})").view());
+  std::optional<CallResult> outcome;
+  client.request(client.prepare("tools/list"),
+                 {.done = [&](CallResult done) { outcome = std::move(done); }});
+  ASSERT_TRUE(loop.until([&] { return outcome.has_value(); }));
+  EXPECT_TRUE(outcome->has_value());
+  EXPECT_EQ(held.size(), 1U);
+}
+
 TEST_F(OverHttp, a_broken_stream_is_taken_up_where_it_broke) {
   std::vector<net::BodyWriter> held;
   server.rest = [&](const Seen& seen, net::Responder responder) {

@@ -88,9 +88,7 @@ void HttpTransport::post(mcp::Transmit message) {
     calls_[*message.call] = exchange;
   } else {
     post.head_timeout = kNotificationTimeout;
-    // The first message that needs no answer is `notifications/initialized`. Messages after it wait
-    // for the response to it, so that the server has read it before them.
-    if (!gate_was_opened_) gate_ = exchange.get();
+    if (message.opens_session) gate_ = exchange.get();
     others_.push_back(exchange);
   }
   run(exchange, std::move(post));
@@ -239,7 +237,6 @@ void HttpTransport::open_gate(const Exchange& exchange) {
   if (gate_ != &exchange) return;
   gate_ = nullptr;
   gate_timeout_.cancel();
-  gate_was_opened_ = true;
   // A server may send requests on the standalone stream; they are lost if it is not open yet.
   if (standalone_ && !std::exchange(stream_was_tried_, true)) {
     gate_ = standalone_.get();
