@@ -271,6 +271,21 @@ TEST_F(OverHttp, a_busy_server_is_asked_again_after_the_time_it_names) {
   EXPECT_EQ((*outcome)->attempts, 2U);
 }
 
+TEST_F(OverHttp, a_time_that_no_clock_can_count_is_not_read) {
+  ScriptedHttp http(*loop, [&](const Seen& seen, net::Responder responder) {
+    net::HttpResponse busy = json_body(discovered(id_of(seen)));
+    if (!says(seen, "server/discover")) {
+      busy = json_body("{}", 503);
+      busy.headers.add("Retry-After", "9223372036854775807");
+    }
+    responder.respond(std::move(busy));
+  });
+  connect(impatient(), http.target());
+  const CallResult outcome = request("tools/list");
+  ASSERT_FALSE(outcome.has_value());
+  EXPECT_FALSE(outcome.error().retry_after.has_value());
+}
+
 TEST_F(OverHttp, an_answer_beyond_the_limit_is_not_kept) {
   ScriptedHttp http(*loop, [&](const Seen& seen, net::Responder responder) {
     responder.respond(json_body(says(seen, "server/discover") ? discovered(id_of(seen))

@@ -24,11 +24,14 @@ std::string_view media_type(std::string_view content_type) {
   return type.substr(0, type.find_last_not_of(" \t") + 1);
 }
 
-// Reads only the form in seconds; a date would need a clock that both sides agree on.
+// Reads only the form in seconds; a date would need a clock that both sides agree on. nullopt:
+// another form, or more than a year.
 std::optional<std::chrono::seconds> read_retry_after(std::string_view text) {
+  constexpr std::int64_t kYear = 31'536'000;
   std::int64_t seconds = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error != std::errc() || end != text.data() + text.size() || seconds < 0) return std::nullopt;
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  if (!is_number || seconds < 0 || seconds > kYear) return std::nullopt;
   return std::chrono::seconds(seconds);
 }
 
