@@ -18,6 +18,7 @@ std::string xml_escaped(std::string_view text) {
       case '>': out += "&gt;"; break;
       case '"': out += "&quot;"; break;
       case '\n': out += "&#10;"; break;
+      case '\r': out += "&#13;"; break;
       case '\t': out += "&#9;"; break;
       default: out += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
     }
