@@ -127,9 +127,9 @@ bool HttpTransport::is_sent(mcp::CallKey call) const {
   return is_resumed || found->second->http.is_sent();
 }
 
-// Half of the connections are kept free for calls whose clients wait, and for the notifications
-// that cancel calls.
-bool HttpTransport::has_spare_connections() const {
+// Cancelled calls keep their connections only while half of all connections are free: those are for
+// calls whose clients wait, and for the notifications that cancel calls.
+bool HttpTransport::may_keep_cancelled_calls() const {
   return http_.calls() * 2 <= target_.max_connections;
 }
 

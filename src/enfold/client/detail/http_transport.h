@@ -51,7 +51,7 @@ class HttpTransport final : public Transport {
   [[nodiscard]] Status start() override { return {}; }
   [[nodiscard]] Status send(mcp::Transmit message) override;
   [[nodiscard]] bool is_sent(mcp::CallKey call) const override;
-  [[nodiscard]] bool has_spare_connections() const override;
+  [[nodiscard]] bool may_keep_cancelled_calls() const override;
   void forget(mcp::CallKey call) override;
   void resume(const mcp::Resume& resume, std::vector<mcp::Header> headers) override;
   void listen(std::vector<mcp::Header> headers) override;
