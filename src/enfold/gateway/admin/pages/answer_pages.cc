@@ -23,7 +23,7 @@ RowFilter filter_of(const AdminRequest& request) {
           .principal = request.parameter("principal"),
           .upstream = request.parameter("upstream"),
           .tool = request.parameter("tool"),
-          .what = request.parameter("what"),
+          .what = request.parameter("what"),  // happened to the answer: whole, cut, repaired, …
           .outcome = request.parameter("outcome"),
           .before = request.number("before", UINT64_MAX),
           .after = request.number("after", 0)};
@@ -184,6 +184,7 @@ void AnswerPages::with_answer(const AdminRequest& request, const Respond& respon
     return;
   }
   std::string owner = recorder_.owner_of(*call);
+  // Without principals, all answers are archived for the one of the settings.
   if (owner.empty()) owner = source_.calls.environment.settings.answers.principal;
   const auto services = source_.calls.local.services();
   jobs_.run(
