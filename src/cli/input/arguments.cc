@@ -198,7 +198,7 @@ void Arguments::flag_or_text(const std::string& name, std::string& value, const 
   verb_.add_flag(name, value, help);
 }
 
-void Arguments::declare_json() {
+void Arguments::accept_json_flag() {
   verb_.add_flag_callback("--json", [] {}, "No effect: the output is always JSON");
 }
 

@@ -108,7 +108,7 @@ std::string hint_from(const Clues& clues, const InputOptions& options) {
                             : "is it text and not JSON? `enfold explain --from text` reads it";
   }
   if (!clues.first_line.empty() && json::parse(clues.first_line)) {
-    return options.has_lines
+    return options.has_jsonl
                ? "is it one answer per line? use --jsonl"
                : "is it one answer per line? `enfold convert --to NAME --jsonl` reads them";
   }
