@@ -171,7 +171,7 @@ void add_call(Call call, model::Response& response) {
 contract::ConvertOptions convert_options(const ReadAnswer& answer, const ShapeSettings& settings) {
   contract::ConvertOptions options{.extensions = settings.extensions};
   options.render.members = settings.members;
-  options.render.whole = answer.whole;
+  options.render.form_of_whole = answer.whole;
   // The id is made of the hash of the answer, so that a file converts to the same bytes every time.
   // In a concise answer it is short, because few tokens are left for all that is not payload.
   if (answer.reading.response.request_id.empty() && settings.contract == Id::scalpel_v1) {
