@@ -40,7 +40,7 @@ constexpr std::string_view kRequestIdMeta = "dev.enfold/request_id";
 // Whether a member of the `_meta` that was read is written again. Members that Enfold writes itself
 // are not.
 bool is_kept(const json::Member& member, const ReadAnswer& answer, const ShapeSettings& settings) {
-  return !member.key.equals(settings.replaced_meta) &&
+  return !member.key.equals(settings.meta_not_copied) &&
          (settings.request_id_in_meta.empty() || !member.key.equals(kRequestIdMeta)) &&
          !(answer.upstream && is_enfold_meta(member.key));
 }
