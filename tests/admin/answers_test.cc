@@ -198,6 +198,9 @@ TEST(AdminAnswers, fits_an_original_anew_without_storing_anything) {
   (void)site.post(path + "/fit", "[]", "error");
   const json::Value golden = site.get(path + "/golden?tokens=300", "golden");
   EXPECT_THAT(text_at(golden, "/files"), HasSubstr("input.json"));
+  (void)site.call("no_such_tool");
+  const json::Value none = site.get(site.last_path() + "/golden", "golden");
+  EXPECT_THAT(text_at(none, "/files"), Not(HasSubstr("input.json"))) << "there is no JSON to read";
 }
 
 TEST(AdminAnswers, forgets_originals_beyond_its_memory_and_opens_the_archive_instead) {

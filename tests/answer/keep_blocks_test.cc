@@ -53,6 +53,17 @@ TEST(KeepBlocks, every_dropped_block_is_counted_however_they_are_named) {
   }
 }
 
+TEST(KeepBlocks, a_block_of_another_document_leaves_the_places_of_the_next_ones) {
+  const ArchivedAnswer archived{.result = json::parse_own(R"({"content":)" + list(2, kImage) + "}"),
+                                .payload = json::parse_own("null")};
+  json::View last;
+  for (const json::View item : archived.result->find("content")->items()) last = item;
+  const KeptBlocks kept = keep_blocks({json::parse_own(kImage), json::Value(last)}, json::View(),
+                                      archived, with_budget(300));
+  EXPECT_THAT(kept.dropped, ::testing::ElementsAre(place_in_result(archived, ""),
+                                                   place_in_result(archived, "/content/1")));
+}
+
 TEST(KeepBlocks, time_grows_with_the_blocks_and_not_faster) {
   const auto seconds = [](std::size_t blocks) {
     const std::string result = R"({"content":)" + list(blocks, kImage) + "}";

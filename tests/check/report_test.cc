@@ -82,8 +82,8 @@ TEST(Report, is_junit_with_a_case_for_each_tool_and_rule) {
 
 TEST(Report, has_only_characters_that_xml_allows) {
   Report report = sample();
-  report.tools[0].tool = "a\x01\"b\n";
-  EXPECT_THAT(to_junit(report, false), HasSubstr("classname=\"a?&quot;b&#10;\""));
+  report.tools[0].tool = "a\x01\"b\r\n";
+  EXPECT_THAT(to_junit(report, false), HasSubstr("classname=\"a?&quot;b&#13;&#10;\""));
 }
 
 }  // namespace

@@ -39,6 +39,29 @@ TEST(HttpClientSide, falls_back_to_a_session_and_ends_it) {
   EXPECT_EQ(server.ended, 1);
 }
 
+TEST(HttpClientSide, a_notification_without_a_session_holds_nothing_back) {
+  net::RunningLoop loop;
+  std::vector<net::Responder> held;
+  ScriptedHttp server(*loop, [&](const Seen& seen, net::Responder responder) {
+    if (says(seen, "notifications/")) return held.push_back(std::move(responder));
+    responder.respond(json_body(says(seen, "server/discover")
+                                    ? discovered(id_of(seen))
+                                    : result(id_of(seen), R"("resultType":"complete")")));
+  });
+  Client client(*loop, server.target(), impatient(Eras::stateless));
+  std::optional<Result<mcp::ServerIdentity>> greeted;
+  client.connect([&](Result<mcp::ServerIdentity> said) { greeted = std::move(said); });
+  ASSERT_TRUE(loop.until([&] { return greeted.has_value(); }));
+  ASSERT_TRUE(greeted->has_value()) << greeted->error().message;
+  client.notify("notifications/progress", json::parse_own(R"({"progress":1})").view());
+  std::optional<CallResult> outcome;
+  client.request(client.prepare("tools/list"),
+                 {.done = [&](CallResult done) { outcome = std::move(done); }});
+  ASSERT_TRUE(loop.until([&] { return outcome.has_value(); }));
+  EXPECT_TRUE(outcome->has_value());
+  EXPECT_EQ(held.size(), 1U);
+}
+
 TEST_F(OverHttp, a_broken_stream_is_taken_up_where_it_broke) {
   std::vector<net::BodyWriter> held;
   server.rest = [&](const Seen& seen, net::Responder responder) {
@@ -246,6 +269,21 @@ TEST_F(OverHttp, a_busy_server_is_asked_again_after_the_time_it_names) {
   ASSERT_TRUE(loop.until([&] { return outcome.has_value(); }));
   ASSERT_TRUE(outcome->has_value()) << outcome->error().error.message;
   EXPECT_EQ((*outcome)->attempts, 2U);
+}
+
+TEST_F(OverHttp, a_time_that_no_clock_can_count_is_not_read) {
+  ScriptedHttp http(*loop, [&](const Seen& seen, net::Responder responder) {
+    net::HttpResponse busy = json_body(discovered(id_of(seen)));
+    if (!says(seen, "server/discover")) {
+      busy = json_body("{}", 503);
+      busy.headers.add("Retry-After", "9223372036854775807");
+    }
+    responder.respond(std::move(busy));
+  });
+  connect(impatient(), http.target());
+  const CallResult outcome = request("tools/list");
+  ASSERT_FALSE(outcome.has_value());
+  EXPECT_FALSE(outcome.error().retry_after.has_value());
 }
 
 TEST_F(OverHttp, an_answer_beyond_the_limit_is_not_kept) {

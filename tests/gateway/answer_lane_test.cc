@@ -64,14 +64,14 @@ TEST(AnswerLane, refuses_questions_of_a_principal_with_many_that_wait) {
   };
   run();
   for (int i = 0; i < 100; ++i) {
-    EXPECT_TRUE(lane.lane().may_ask("ada"));
+    EXPECT_TRUE(lane.lane().may_read_archive("ada"));
     run();
   }
-  EXPECT_FALSE(lane.lane().may_ask("ada"));
-  EXPECT_TRUE(lane.lane().may_ask("bob"));
+  EXPECT_FALSE(lane.lane().may_read_archive("ada"));
+  EXPECT_TRUE(lane.lane().may_read_archive("bob"));
   gate.count_down();
   EXPECT_TRUE(lane.loop.until([&] { return done == 101; }));
-  EXPECT_TRUE(lane.lane().may_ask("ada"));
+  EXPECT_TRUE(lane.lane().may_read_archive("ada"));
 }
 
 }  // namespace

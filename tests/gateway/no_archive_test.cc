@@ -13,7 +13,7 @@ using ::testing::Not;
 Settings without_archive(std::size_t tokens) {
   Settings settings = in_front_of(upstream());
   settings.answers.keeps_originals = false;
-  settings.answers.unstored = answer::Unstored::cut;
+  settings.answers.if_unstored = answer::Unstored::cut;
   settings.answers.budget = budget::Budget{};
   settings.answers.budget->tokens = tokens;
   return settings;

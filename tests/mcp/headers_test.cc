@@ -160,7 +160,7 @@ TEST(ParamHeaders, a_schema_that_breaks_a_rule_is_refused_at_its_place) {
        R"({"properties":{"a":{"type":"array","items":{"type":"string","x-mcp-header":"A"}}}})",
        "/properties/a/items"},
       {"in allOf", R"({"allOf":[{"properties":{"a":{"type":"string","x-mcp-header":"A"}}}]})",
-       "/allOf/properties/a"},
+       "/allOf/0/properties/a"},
       {"in $defs", R"({"$defs":{"a":{"type":"string","x-mcp-header":"A"}}})", "/$defs/a"},
       {"at the root", R"({"type":"string","x-mcp-header":"A"})", ""},
   };

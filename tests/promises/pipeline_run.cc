@@ -65,7 +65,7 @@ void send(Run& run, store::Archive& archive) {
   run.sent = text(store_and_finish(prepared, plan, archive));
   store::testing::BrokenArchive broken(archive, {ErrorCode::unavailable, "the disk is full", ""});
   tools::CallPlan cutting = plan;
-  cutting.fit.unstored = answer::Unstored::cut;  // as services do it
+  cutting.fit.if_unstored = answer::Unstored::cut;  // as services do it
   run.sent_unstored = text(store_and_finish(prepared, cutting, broken));
 }
 

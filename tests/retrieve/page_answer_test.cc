@@ -355,7 +355,7 @@ TEST(PagePlaces, tell_a_range_of_lines_from_a_name_that_looks_like_one) {
   model::Reduction of_a_name{.dropped_ids = {""}};
   PagePointers(found, page).apply(of_a_name);
   EXPECT_EQ(of_a_name.dropped_ids, std::vector<std::string>{"/texts/1..2/3..4"});
-  found.first_line = 1;
+  found.lines_before = 1;
   model::Reduction of_a_range{.dropped_ids = {""}};
   PagePointers(found, page).apply(of_a_range);
   EXPECT_EQ(of_a_range.dropped_ids, std::vector<std::string>{"/texts/4..5"});

@@ -93,7 +93,7 @@ TEST(Prepare, sends_the_answer_whole_when_it_cannot_be_stored) {
 
 TEST(Prepare, fails_with_a_type_when_the_operator_wants_that) {
   FitSettings settings = with_budget(1'000);
-  settings.unstored = Unstored::fail;
+  settings.if_unstored = Unstored::fail;
   auto prepared =
       prepare(large_answer(500), std::nullopt, settings, {.tool = "t", .request_id = "req_1"});
   const auto finished =

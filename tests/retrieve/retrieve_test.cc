@@ -322,7 +322,7 @@ TEST(Retrieve, lines_of_a_range_of_lines_count_from_its_first) {
   const auto found = ask(file, R"({"pointer":"/log/1..3","lines":"2..9"})");
   EXPECT_EQ(text_of(found), R"("c\nd\n")");
   EXPECT_EQ(found->pointer, "/log/2..3");
-  EXPECT_EQ(found->first_line, 2U);
+  EXPECT_EQ(found->lines_before, 2U);
   EXPECT_EQ(text_of(ask(file, R"({"pointer":"/log/2..3"})")), text_of(found));
   EXPECT_EQ(text_of(ask(file, R"({"pointer":"/log/1..3","lines":"-1.."})")), R"("d\n")");
   EXPECT_FALSE(ask(file, R"({"pointer":"/log/1..3","lines":"4..5"})")) << "there are three";

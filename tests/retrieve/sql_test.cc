@@ -5,6 +5,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <latch>
+#include <sqlite3.h>
+#include <thread>
 
 namespace enfold::retrieve {
 namespace {
@@ -105,6 +108,15 @@ constexpr Case kCases[] = {
      R"([{"c":1}])"},
     {"reserved_words", R"([{"from":"x","order":1}])", "select from_, order_ from items",
      R"([{"from_":"x","order_":1}])"},
+    {"a_member_keeps_its_name_beside_a_reserved_word", R"([{"order":1,"order_":2}])",
+     "select order_, \"order\" from items", R"([{"order_":2,"order":1}])"},
+    {"a_member_keeps_its_name_beside_a_repeated_one", R"([{"id":1,"ID":2,"id_2":3}])",
+     "select id, id_2, id_3 from items", R"([{"id":1,"id_2":3,"ID_3":2}])"},
+    {"doc_is_the_whole_even_if_a_list_has_that_name", R"({"doc":[{"a":1}]})",
+     "select json ->> '$.doc[0].a' w, a from doc, doc_2", R"([{"w":1,"a":1}])"},
+    {"names_that_sqlite_keeps_for_itself",
+     R"({"sqlite_x":[{"a":1}],"dbstat":[{"b":2}],"pragma_x":[{"c":3}],"FTS5y":[{"d":4}]})",
+     "select * from _sqlite_x, _dbstat, _pragma_x, _fts5y", R"([{"a":1,"b":2,"c":3,"d":4}])"},
     {"names_that_differ_in_case", R"([{"userId":1,"userID":2}])",
      "select userId, userID_2 from items", R"([{"userId":1,"userID_2":2}])"},
     {"own_columns_give_way", R"([{"_i":"mine"}])", "select _i, _i_ from items",
@@ -219,6 +231,43 @@ INSTANTIATE_TEST_SUITE_P(
                       "select * from pragma_database_list", "select * from dbstat",
                       "with t as (select 1) insert into orders select * from t",
                       "select sqlite_version()", "explain select 1", "reindex", "analyze"));
+
+TEST(Sql, is_not_ended_for_the_memory_of_another_statement) {
+  const Tables tables = tables_of(json::parse_own("[1,2]"));
+  const SqlSource source{"a", &tables};
+  const auto distinct = [&](int count, std::function<bool()> is_late) {
+    return run_sql(
+        "with recursive t(n) as (select 1 union all select n + 1 from t where n < " +
+            std::to_string(count) + ") select count(distinct printf('%0100d', n)) c from t",
+        {&source, 1}, {.is_late = std::move(is_late), .most_memory = std::size_t{32} << 20});
+  };
+  std::latch has_much(1);
+  std::latch has_ended(1);
+  std::thread other;
+  int asked = 0;
+  const auto ended = distinct(100'000, [&] {
+    if (asked++ > 0) return false;
+    other = std::thread([&] {
+      const auto before = sqlite3_memory_used();
+      bool waits = true;
+      const auto kept = distinct(180'000, [&] {
+        if (waits && sqlite3_memory_used() - before > 20'000'000) {
+          waits = false;
+          has_much.count_down();
+          has_ended.wait();
+        }
+        return false;
+      });
+      EXPECT_TRUE(kept && !waits);
+    });
+    has_much.wait();
+    return false;
+  });
+  has_ended.count_down();
+  other.join();
+  ASSERT_TRUE(ended) << ended.error().message;
+  EXPECT_EQ(json::to_text(ended->rows.view()), R"([{"c":100000}])");
+}
 
 TEST(Sql, ends_statements_that_take_too_long) {
   int asked = 0;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "enfold/tools/declare/config.h"
+
 #include "enfold/server/detail/command_line.h"
 #include "enfold/server/run.h"
+#include "enfold/tools/declare/problems.h"
 
 #include <gtest/gtest.h>
 
@@ -89,6 +92,13 @@ TEST(Config, says_what_is_wrong_where_and_what_to_do) {
     EXPECT_EQ(config.error()[0].hint, one.want.hint);
     EXPECT_EQ(config.error()[0].code, one.want.code);
   }
+}
+
+TEST(Config, explains_a_problem_of_the_whole_by_the_description_of_the_whole) {
+  const json::Value schema = json::parse_own(R"({"type":"object","description":"The settings"})");
+  const Error error = tools::describe_problem({"", "object", "number 3"}, schema);
+  EXPECT_EQ(error.message, "expected object, found number 3");
+  EXPECT_EQ(error.hint, "The settings");
 }
 
 TEST(Config, reports_every_wrong_key_at_once) {

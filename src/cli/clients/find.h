@@ -11,7 +11,6 @@
 
 namespace enfold::cli {
 
-/// A settings file that exists.
 struct FoundSettings {
   /// nullptr: read_settings was to detect the format, but the file cannot be read.
   const gateway::ClientFormat* format = nullptr;

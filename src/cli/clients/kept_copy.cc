@@ -26,7 +26,6 @@ Result<fs::path> folder_of(const fs::path& file) {
   return state / "clients" / (file.filename().string() + "-" + hash);
 }
 
-// The path of the record.
 fs::path record_in(const fs::path& folder) { return folder / "enfold.json"; }
 
 // The path for a new copy: the first of NAME, NAME.1, NAME.2 … that does not exist.

@@ -9,7 +9,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <optional>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <system_error>
@@ -46,7 +45,6 @@ class Temporary {
     if (file_.is_open() && !renamed_) ::unlink(name_.c_str());
   }
 
-  /// The file descriptor.
   [[nodiscard]] int get() const { return file_.get(); }
   [[nodiscard]] bool is_open() const { return file_.is_open(); }
 

@@ -11,7 +11,6 @@
 
 namespace enfold::cli {
 
-/// A server to start.
 struct ServerToStart {
   std::string label;  ///< "files (Cursor)"
   std::string file;   ///< the settings or configuration that has the server
@@ -29,8 +28,7 @@ struct ServerToStart {
 void check_program_itself(DoctorReport& report);
 /// `place`: the value of --archive, or of a configuration; empty: the default archive.
 void check_archive(const std::string& place, DoctorReport& report);
-/// The limit of open files.
-void check_limits(DoctorReport& report);
+void check_open_file_limit(DoctorReport& report);
 /// The features of Linux that Enfold needs.
 void check_kernel(DoctorReport& report);
 

@@ -6,8 +6,6 @@
 #include "cli/terminal/shell_words.h"
 #include "enfold/store/stores.h"
 
-#include <cerrno>
-#include <cstring>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <fstream>
@@ -173,7 +171,7 @@ void check_archive(const std::string& option, DoctorReport& report) {
   }
 }
 
-void check_limits(DoctorReport& report) {
+void check_open_file_limit(DoctorReport& report) {
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
   const std::string text = files.rlim_cur == RLIM_INFINITY

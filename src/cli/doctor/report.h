@@ -28,7 +28,6 @@ class DoctorReport {
   /// to edit the file that it names.
   void problem(std::string check, const Error& error, const std::string& fix = {});
 
-  /// The number of problems.
   [[nodiscard]] std::size_t problems() const;
   void print(Terminal& terminal) const;
   void print_json(Terminal& terminal) const;

@@ -3,7 +3,6 @@
 #include "cli/input/arguments.h"
 
 #include "cli/pages/pages.h"
-#include "cli/terminal/terminal.h"
 #include "enfold/base/text.h"
 
 #include <CLI/CLI.hpp>
@@ -199,7 +198,7 @@ void Arguments::flag_or_text(const std::string& name, std::string& value, const 
   verb_.add_flag(name, value, help);
 }
 
-void Arguments::declare_json() {
+void Arguments::accept_json_flag() {
   verb_.add_flag_callback("--json", [] {}, "No effect: the output is always JSON");
 }
 

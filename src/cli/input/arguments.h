@@ -55,8 +55,8 @@ class Arguments {
   void flag(const std::string& name, bool& value, const std::string& help, bool becomes = true);
   /// A flag that may have a value, `--name=VALUE`. `--name` alone sets `value` to "true".
   void flag_or_text(const std::string& name, std::string& value, const std::string& help);
-  /// Accepts --json in a verb that always writes JSON.
-  void declare_json();
+  /// Accepts --json, without effect, in a verb that always writes JSON.
+  void accept_json_flag();
 
   /// For a verb that starts another program: all words after `--` are stored in `words`.
   void command(std::vector<std::string>& words) { command_ = &words; }

@@ -3,7 +3,6 @@
 
 #include "cli/input/input.h"
 #include "enfold/base/text.h"
-#include "enfold/json/document.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 

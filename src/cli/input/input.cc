@@ -2,7 +2,6 @@
 #include "cli/input/input.h"
 
 #include "enfold/base/text.h"
-#include "enfold/contract/contract.h"
 #include "enfold/model/content.h"
 #include "enfold/redact/redact.h"
 
@@ -13,8 +12,6 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <sys/stat.h>
-#include <unistd.h>
-#include <utility>
 
 namespace enfold::cli {
 namespace {
@@ -111,7 +108,7 @@ std::string hint_from(const Clues& clues, const InputOptions& options) {
                             : "is it text and not JSON? `enfold explain --from text` reads it";
   }
   if (!clues.first_line.empty() && json::parse(clues.first_line)) {
-    return options.has_lines
+    return options.has_jsonl
                ? "is it one answer per line? use --jsonl"
                : "is it one answer per line? `enfold convert --to NAME --jsonl` reads them";
   }

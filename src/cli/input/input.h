@@ -26,8 +26,8 @@ struct InputOptions {
   bool personal_data = false;  ///< replace personal data too
   Limits limits;
   // Which options the verb has: a hint names only options of the verb.
-  bool has_from = false;
-  bool has_lines = false;  ///< the verb has --jsonl
+  bool has_from = false;   ///< the verb has --from
+  bool has_jsonl = false;  ///< the verb has --jsonl
 };
 
 void declare_file_options(Arguments& arguments, InputOptions& options);

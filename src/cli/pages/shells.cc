@@ -49,8 +49,6 @@ std::vector<std::string> argument_values(const VerbPage& verb) {
   return out;
 }
 
-// --- bash ---------------------------------------------------------------------------------------
-
 // The command that completes the value of an option.
 std::string bash_value(const OptionPage& option) {
   if (!option.values.empty()) {
@@ -60,7 +58,6 @@ std::string bash_value(const OptionPage& option) {
   return takes_file(option) ? "_enfold_files" : "COMPREPLY=()";
 }
 
-// The case for a verb.
 std::string bash_verb(const VerbPage& verb) {
   std::string out = fmt::format("    {})\n      case $prev in\n", verb.name);
   for (const OptionPage& option : verb.options) {
@@ -81,8 +78,6 @@ std::string bash_verb(const VerbPage& verb) {
   }
   return out + "      ;;\n";
 }
-
-// --- zsh ----------------------------------------------------------------------------------------
 
 // The text, escaped for single-quoted specifications of _arguments.
 std::string zsh_text(std::string_view text) {
@@ -113,7 +108,6 @@ std::string zsh_option(const OptionPage& option, const std::string& name) {
                      zsh_text(short_help(option)), value);
 }
 
-// The case for a verb.
 std::string zsh_verb(const VerbPage& verb) {
   std::vector<std::string> parts;
   for (const OptionPage& option : verb.options) {
@@ -132,8 +126,6 @@ std::string zsh_verb(const VerbPage& verb) {
   return fmt::format("    {})\n      _arguments -S \\\n{}\n      ;;\n", verb.name,
                      fmt::join(parts, " \\\n"));
 }
-
-// --- fish ---------------------------------------------------------------------------------------
 
 std::string fish_option(const VerbPage& verb, const OptionPage& option) {
   std::string out = fmt::format("complete -c enfold -n '__enfold_verb {}'", verb.name);

@@ -183,7 +183,7 @@ Status open_state(const std::string& archive, gateway::Settings& settings) {
   const bool has_rate_limits = settings.has_rate_limits();
   if (archive == "none") {
     answers.keeps_originals = false;
-    answers.unstored = answer::Unstored::cut;
+    answers.if_unstored = answer::Unstored::cut;
     return {};
   }
   if (archive == "memory" || (!archives_answers(settings) && !has_rate_limits)) return {};

@@ -3,7 +3,6 @@
 
 #include "cli/settings/archive_place.h"
 #include "cli/settings/gateway_options.h"
-#include "cli/terminal/terminal.h"
 #include "enfold/token/profile.h"
 
 #include <algorithm>

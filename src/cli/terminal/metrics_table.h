@@ -6,7 +6,6 @@
 #include "enfold/json/write.h"
 
 #include <chrono>
-#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -27,7 +26,6 @@ struct ToolFigures {
   double archived_bytes = 0;  ///< of the originals that were archived
 };
 
-/// The metrics of a gateway.
 struct GatewayFigures {
   std::string version;
   bool ready = false;

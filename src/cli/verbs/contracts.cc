@@ -100,7 +100,7 @@ void declare_schema_options(Arguments& arguments, SchemaOptions& options) {
   arguments.require("NAME", "`enfold contracts` lists the names");
   arguments.text("--draft", "D", options.draft,
                  "2020-12, or 7 for programs that read draft-07 only");
-  arguments.declare_json();
+  arguments.accept_json_flag();
   arguments.footer(
       "Examples:\n"
       "  enfold schema response-v2 > response-v2.schema.json\n"

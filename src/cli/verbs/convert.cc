@@ -128,8 +128,8 @@ tl::expected<std::unique_ptr<Plan>, Refusal> plan(const ConvertOptions& options)
   if (!members) return tl::unexpected(Refusal{members.error(), kBadUsage});
   made->settings.members = *members;
   made->settings.extensions = options.extensions;
-  // Detection as for a wrapped document does not try the contract `memory`, whose only mark is a
-  // boolean `success`: in the data of any tool, that usually means something else.
+  // `parse` reads the data of any tool, in which a boolean `success` need not mean the contract
+  // `memory`. With Position::wrapped that contract is not tried.
   if (options.is_parse) made->settings.position = contract::Position::wrapped;
   Result<level::Settings> levels = read_levels(options.levels_file);
   if (!levels) {
@@ -273,8 +273,8 @@ int convert_file(const std::string& file, const ConvertOptions& options, Plan& p
 void declare_output_options(Arguments& arguments, ConvertOptions& options) {
   arguments.flag("--pretty", options.pretty, "Indent the output");
   arguments.flag("--jsonl", options.lines, "JSON Lines in, JSON Lines out");
-  options.input.has_lines = true;
-  arguments.declare_json();
+  options.input.has_jsonl = true;
+  arguments.accept_json_flag();
 }
 
 void declare_convert_options(Arguments& arguments, ConvertOptions& options) {

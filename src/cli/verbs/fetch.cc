@@ -272,7 +272,7 @@ void declare_fetch_options(Arguments& arguments, FetchOptions& options) {
   declare_budget_options(arguments, options.budget, "; 10000 without --client");
   declare_archive_option(arguments, options.archive);
   declare_envelope_option(arguments, options.to);
-  arguments.declare_json();
+  arguments.accept_json_flag();
   arguments.footer(
       "Use one selection at a time; --pointer may be combined with another one and limits where\n"
       "it looks. Without a selection the whole payload is returned. Conditions and places are\n"

@@ -61,7 +61,7 @@ Status plan_from_options(const FitOptions& options, Plan& made) {
   constexpr std::size_t otherwise = 0;
   if (Status done = apply_budget(options.budget, otherwise, made.settings); !done) return done;
   if (Status done = budget::check(made.settings.budget); !done) return done;
-  made.settings.unstored =
+  made.settings.if_unstored =
       options.require_archive ? answer::Unstored::fail : answer::Unstored::whole;
   // A place that the user names must be valid. The default place is checked only when an answer
   // must be stored.

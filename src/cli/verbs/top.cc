@@ -6,7 +6,6 @@
 #include "enfold/base/text.h"
 #include "enfold/net/http/client.h"
 
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>

@@ -69,7 +69,7 @@ void declare_wrap_options(Arguments& arguments, WrapOptions& options) {
   arguments.flag_or_text("--ui", options.ui,
                          "Serve the dashboard on 127.0.0.1 beside standard input; --ui=PORT\n"
                          "sets the port. The link is printed on standard error");
-  arguments.declare_json();
+  arguments.accept_json_flag();
   arguments.footer(
       "Put it before the command of a server in the configuration of your client. Replace\n"
       "  \"command\": \"npx\", \"args\": [\"-y\", \"some-server\"]\n"

@@ -7,7 +7,6 @@
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/model/canonical.h"
 #include "enfold/model/content.h"
-#include "enfold/redact/redact.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -41,7 +40,7 @@ constexpr std::string_view kRequestIdMeta = "dev.enfold/request_id";
 // Whether a member of the `_meta` that was read is written again. Members that Enfold writes itself
 // are not.
 bool is_kept(const json::Member& member, const ReadAnswer& answer, const ShapeSettings& settings) {
-  return !member.key.equals(settings.replaced_meta) &&
+  return !member.key.equals(settings.meta_not_copied) &&
          (settings.request_id_in_meta.empty() || !member.key.equals(kRequestIdMeta)) &&
          !(answer.upstream && is_enfold_meta(member.key));
 }
@@ -172,7 +171,7 @@ void add_call(Call call, model::Response& response) {
 contract::ConvertOptions convert_options(const ReadAnswer& answer, const ShapeSettings& settings) {
   contract::ConvertOptions options{.extensions = settings.extensions};
   options.render.members = settings.members;
-  options.render.whole = answer.whole;
+  options.render.form_of_whole = answer.whole;
   // The id is made of the hash of the answer, so that a file converts to the same bytes every time.
   // In a concise answer it is short, because few tokens are left for all that is not payload.
   if (answer.reading.response.request_id.empty() && settings.contract == Id::scalpel_v1) {

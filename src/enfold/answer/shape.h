@@ -28,7 +28,7 @@ struct ShapeSettings {
   /// false: an envelope inside an MCP result is read as plain data.
   bool detect_envelopes = true;
   /// A member of a result's `_meta` that Enfold writes itself and so does not copy; empty: none.
-  std::string_view replaced_meta{};
+  std::string_view meta_not_copied{};
   std::string request_id_in_meta;  ///< written into the result's `_meta`; empty: none
   Limits limits;
 };

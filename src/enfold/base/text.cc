@@ -3,7 +3,6 @@
 
 #include "enfold/base/grapheme.h"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>

@@ -18,6 +18,7 @@ std::string xml_escaped(std::string_view text) {
       case '>': out += "&gt;"; break;
       case '"': out += "&quot;"; break;
       case '\n': out += "&#10;"; break;
+      case '\r': out += "&#13;"; break;
       case '\t': out += "&#9;"; break;
       default: out += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
     }
@@ -43,7 +44,6 @@ std::string_view merge_key(const Finding& finding) {
   return varies ? what.substr(0, what.find(':')) : what;
 }
 
-// The <testcase> of a rule for a tool.
 std::string test_case(const ToolReport& tool, const RuleInfo& rule, const Report& report,
                       bool strict) {
   std::string inside;

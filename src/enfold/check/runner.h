@@ -16,7 +16,6 @@ namespace enfold::check {
 /// A result, which may report a failure; a JSON-RPC error; or why there is no answer.
 using CallReply = std::variant<json::Value, mcp::RpcError, Error>;
 
-/// A tool that is checked.
 struct CheckedTool {
   ToolReport report;  ///< grows with each call
   json::Value input_schema{};

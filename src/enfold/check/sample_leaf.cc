@@ -46,31 +46,38 @@ class Acceptance {
   std::vector<schema::Schema> schemas_;
 };
 
-std::string_view example_of_format(std::string_view format) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 19> formats{
-      {{"date", "2026-01-31"},
-       {"date-time", "2026-01-31T12:00:00Z"},
-       {"time", "12:00:00Z"},
-       {"duration", "P1D"},
-       {"email", "ada@example.com"},
-       {"idn-email", "ada@example.com"},
-       {"uri", "https://example.com/"},
-       {"url", "https://example.com/"},
-       {"iri", "https://example.com/"},
-       {"uri-reference", "https://example.com/"},
-       {"uri-template", "https://example.com/{id}"},
-       {"uuid", "00000000-0000-4000-8000-000000000000"},
-       {"ipv4", "192.0.2.1"},
-       {"ipv6", "2001:db8::1"},
-       {"hostname", "example.com"},
-       {"idn-hostname", "example.com"},
-       {"json-pointer", "/example"},
-       {"regex", "^a+$"},
-       {"byte", "ZXhhbXBsZQ=="}}};
-  for (const auto& [name, example] : formats) {
-    if (name == format) return example;
-  }
-  return "example";
+struct Format {
+  std::string_view name;
+  std::string_view example;
+  std::size_t varies;  ///< index of a character that any digit can replace
+};
+
+// The example of a format for nth = 0, and for a larger one another value of the format.
+std::string example_of_format(std::string_view format, std::size_t nth) {
+  constexpr std::array<Format, 19> formats{{{"date", "2026-01-31", 1},
+                                            {"date-time", "2026-01-31T12:00:00Z", 1},
+                                            {"time", "12:00:00Z", 4},
+                                            {"duration", "P1D", 1},
+                                            {"email", "ada@example.com", 2},
+                                            {"idn-email", "ada@example.com", 2},
+                                            {"uri", "https://example.com/", 8},
+                                            {"url", "https://example.com/", 8},
+                                            {"iri", "https://example.com/", 8},
+                                            {"uri-reference", "https://example.com/", 8},
+                                            {"uri-template", "https://example.com/{id}", 8},
+                                            {"uuid", "00000000-0000-4000-8000-000000000000", 0},
+                                            {"ipv4", "192.0.2.1", 8},
+                                            {"ipv6", "2001:db8::1", 10},
+                                            {"hostname", "example.com", 0},
+                                            {"idn-hostname", "example.com", 0},
+                                            {"json-pointer", "/example", 1},
+                                            {"regex", "^a+$", 1},
+                                            {"byte", "ZXhhbXBsZQ==", 0}}};
+  const auto known = std::ranges::find(formats, format, &Format::name);
+  if (known == formats.end()) return nth == 0 ? "example" : std::to_string(nth + 1) + "example";
+  std::string example(known->example);
+  if (nth > 0) example[known->varies] = static_cast<char>('0' + (nth + 1) % 10);
+  return example;
 }
 
 // The text with a length between minLength and maxLength: cut, or with x appended.
@@ -151,13 +158,14 @@ std::optional<json::View> provided_value(const SchemaParts& parts, std::size_t n
 
 std::string text_for(const SchemaParts& parts, std::size_t nth) {
   const Acceptance accepts(parts);
-  if (nth > 0) {
-    std::string numbered = std::to_string(nth + 1) + "example";
-    if (accepts.text(numbered)) return numbered;
-  }
   const auto format = find_in(parts, "format");
+  const std::string name = format ? format->string() : std::string();
+  if (nth > 0) {
+    std::string another = example_of_format(name, nth);
+    if (accepts.text(another)) return another;
+  }
   std::vector<std::string> texts;
-  texts.emplace_back(format ? example_of_format(format->string()) : "example");
+  texts.push_back(example_of_format(name, /*nth=*/0));
   texts.push_back(with_length(texts.front(), parts));
   add_pattern_texts(parts, texts);
   std::vector<std::string> good;

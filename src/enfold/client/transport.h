@@ -59,8 +59,9 @@ class Transport {
   [[nodiscard]] virtual Status send(mcp::Transmit message) = 0;
   /// Whether the server may have received the call. False while it waits for a connection.
   [[nodiscard]] virtual bool is_sent(mcp::CallKey /*call*/) const { return true; }
-  /// Whether calls that are cancelled may keep their connections while they wait for an answer.
-  [[nodiscard]] virtual bool has_spare_connections() const { return true; }
+  /// Whether a cancelled call may keep its connection until its answer comes. If not, the
+  /// connection is closed.
+  [[nodiscard]] virtual bool may_keep_cancelled_calls() const { return true; }
   /// HTTP: the call has ended: closes its stream; nothing more is reported about it.
   virtual void forget(mcp::CallKey /*call*/) {}
   /// HTTP, session era: resumes the broken stream of a call.

@@ -166,7 +166,7 @@ struct RenderOptions {
   std::optional<json::Value> extension;
   /// The form of the whole answer, if the response is a part of it: cut, or a page. nullopt: the
   /// response is the whole.
-  std::optional<WholeForm> whole;
+  std::optional<WholeForm> form_of_whole;
 };
 
 /// Writes one value: the response in this contract. Restores no residue.

@@ -6,7 +6,6 @@
 
 namespace enfold::gateway {
 
-/// The result of a reload.
 struct ReloadResult {
   std::string summary;              ///< for the log
   std::set<std::string> dismissed;  ///< principals that were removed or got another key

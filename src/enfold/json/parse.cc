@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/base/text.h"
-#include "enfold/json/detail/escape.h"
 #include "enfold/json/detail/scan.h"
 #include "enfold/json/detail/utf8_check.h"
 #include "enfold/json/document.h"

@@ -9,7 +9,6 @@
 
 namespace enfold::model {
 
-/// Whether the content block has this `type`.
 [[nodiscard]] inline bool has_type(json::View block, std::string_view name) {
   const auto type = block.find("type");
   return type && type->equals(name);

@@ -3,15 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
-#include <csignal>
-#include <cstdint>
 #include <fmt/format.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
-#include <utility>
 
 namespace enfold::net {
 namespace {

@@ -7,9 +7,7 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
-#include <utility>
 
 namespace enfold::net {
 namespace {

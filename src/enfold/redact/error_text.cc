@@ -75,7 +75,6 @@ bool is_caret(std::string_view line) {
 
 bool is_fence(std::string_view line) { return line.starts_with("```") || line.starts_with("~~~"); }
 
-// Whether the line introduces a stack trace.
 bool is_stack_heading(std::string_view line) {
   return line.starts_with("Traceback (most recent call last)") || line == "Stack trace:" ||
          line == "stack backtrace:" || line == "Backtrace:" || line == "Call stack:" ||

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <fmt/core.h>
-#include <optional>
 
 namespace enfold::retrieve {
 namespace {

@@ -23,7 +23,6 @@ constexpr std::uint8_t kWithin = 0x20;  // Query::within follows
 constexpr std::uint8_t kLast = 0x40;    // the range has an end, which follows
 constexpr std::uint8_t kCount = 0x80;   // Query::count_only
 
-// nullptr: the selection is not a range.
 const Span* range_of(const Selection& selection) {
   if (const auto* records = std::get_if<select::Records>(&selection)) return &records->range;
   if (const auto* lines = std::get_if<select::Lines>(&selection)) return &lines->range;

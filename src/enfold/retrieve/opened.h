@@ -8,7 +8,6 @@
 
 #include <atomic>
 #include <memory>
-#include <string>
 #include <string_view>
 
 namespace enfold::retrieve {

@@ -2,7 +2,6 @@
 #include "enfold/retrieve/page.h"
 
 #include "enfold/answer/stored/places.h"
-#include "enfold/contract/cursors/cursor.h"
 #include "enfold/json/duplicate_members.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
@@ -116,8 +115,8 @@ class Places {
     if (page_.size == page_.total) return found_.pointer;
     // If the pointer of the result itself ends in a range of lines ("/log/41..79"), the line
     // numbers of the page are added to the first line of that range.
-    const std::size_t first = page_.offset + found_.first_line.value_or(0);
-    const std::size_t end = found_.first_line ? found_.pointer.rfind('/') : found_.pointer.size();
+    const std::size_t first = page_.offset + found_.lines_before.value_or(0);
+    const std::size_t end = found_.lines_before ? found_.pointer.rfind('/') : found_.pointer.size();
     return fmt::format("{}/{}..{}", found_.pointer.substr(0, end), first, first + page_.size - 1);
   }
 

@@ -190,7 +190,7 @@ class PageAnswer {
   Result<answer::FittedAnswer> at_place(json::View value, const Match& place) const {
     QueryResult there{
         .value = json::Value(value), .pointer = place.pointer, .missing = found_.missing};
-    if (place.line) there.first_line = place.first_line.value_or(*place.line) - 1;
+    if (place.line) there.lines_before = place.first_line.value_or(*place.line) - 1;
     count_parts(there);
     PageRequest request = request_;
     request.position.query = {.selection = select::At{place.pointer}};
@@ -419,7 +419,6 @@ class PageAnswer {
     return whole.size;
   }
 
-  /// Measures the answer for a page.
   Result<answer::PreparedAnswer> prepared_page(const ResultPage& shown) const {
     model::Response response;
     response.payload = is_framed()             ? request_.rest->frame(shown.value)

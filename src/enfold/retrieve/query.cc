@@ -44,7 +44,6 @@ Status check_text(const std::optional<std::string>& text, const std::string& nam
   return {};
 }
 
-/// nullopt: the text is no number.
 std::optional<std::int64_t> read_position(std::string_view text) {
   std::int64_t value = 0;
   const char* const end = text.data() + text.size();

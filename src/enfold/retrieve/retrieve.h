@@ -51,9 +51,9 @@ struct QueryResult {
   /// position of the first selected character in the text.
   std::size_t first = 0;
   std::string pointer;  ///< of `value`, if it is part of the answer; else empty
-  /// If `value` is a range of lines and `pointer` ends in that range: its first line, from 0;
+  /// If `value` is a range of lines and `pointer` ends in that range: lines of the text before it.
   /// nullopt: another value.
-  std::optional<std::size_t> first_line;
+  std::optional<std::size_t> lines_before;
   std::vector<Match> matches;        ///< one for each item of `value`, if they are selected records
   std::vector<std::string> missing;  ///< requested ids that were not found, if others were found
   /// Of a search: matches in all records together; nullopt: too many to count.

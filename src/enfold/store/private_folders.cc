@@ -33,7 +33,7 @@ Status make_private_folders(const std::filesystem::path& folder) {
           fmt::format("cannot create {}: {}", at->string(), std::generic_category().message(errno)),
           at->string(), "Choose a place that can be written, or correct its permissions.");
     }
-    sync_folder(at->parent_path());
+    sync_folder(at->has_parent_path() ? at->parent_path() : ".");
   }
   return {};
 }

@@ -4,7 +4,6 @@
 #include "enfold/contract/negotiation/negotiation.h"
 #include "enfold/json/document.h"
 #include "enfold/retrieve/sql/sql.h"
-#include "enfold/store/stores.h"
 
 #include <algorithm>
 #include <fmt/core.h>

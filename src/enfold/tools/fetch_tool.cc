@@ -304,7 +304,6 @@ tl::expected<answer::FittedAnswer, model::Response> look_up_rest(
   return std::move(*page);
 }
 
-// A failure as an answer.
 answer::ReadAnswer as_answer(model::Response response, const answer::FitSettings& settings,
                              const answer::Call& call) {
   response.tool.id = call.tool;

@@ -68,7 +68,6 @@ tl::expected<const ToolFact*, model::Response> named_tool(json::View arguments,
           .remediation = {did_you_mean(name, known, "The action `tools` lists what there is.")}}}));
 }
 
-// The schema of an argument; nullopt: the tool does not declare it.
 std::optional<json::View> argument_of(const ToolFact& tool, std::string_view name) {
   const auto declared = tool.input_schema->find("properties");
   return declared ? declared->find(name) : std::nullopt;

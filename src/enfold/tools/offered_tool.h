@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tool as tools/list shows it, with its compiled schemas: a typed tool, a tool of Enfold, or a
-// tool of an upstream.
+// A tool as tools/list shows it, with its compiled schemas: a typed tool (a C++ function of a
+// program that uses the library), a tool of Enfold, or a tool of an upstream.
 #pragma once
 
 #include "enfold/budget/budget.h"

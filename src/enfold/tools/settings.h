@@ -43,7 +43,7 @@ struct ServiceSettings : serve::Settings {
   /// For single clients, by NAME or NAME/VERSION; version 1.2 matches 1.2 and 1.2.3, not 1.20.
   std::map<std::string, const token::Profile*, std::less<>> client_profiles;
   /// What happens to an answer over its budget whose original was not stored.
-  answer::Unstored unstored = answer::Unstored::cut;
+  answer::Unstored if_unstored = answer::Unstored::cut;
   /// Whether to offer `server` and `enfold_fetch`.
   bool local_tools = true;
   bool server_tool = true;  ///< false: without `server`
@@ -51,7 +51,7 @@ struct ServiceSettings : serve::Settings {
   // State. If not set, it is kept in memory and ends with the process.
   std::shared_ptr<store::Archive> archive;
   store::ArchiveOptions archive_options;  ///< of an archive in memory; others were opened with them
-  /// false: there is no archive and no enfold_fetch; `unstored` decides what happens to long
+  /// false: there is no archive and no enfold_fetch; `if_unstored` decides what happens to long
   /// answers.
   bool keeps_originals = true;
   std::shared_ptr<store::Counters> counters;

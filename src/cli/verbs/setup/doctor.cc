@@ -21,7 +21,7 @@ int run_doctor(const DoctorOptions& options, Terminal& terminal) {
   DoctorReport report;
   check_program_itself(report);
   check_archive(options.archive, report);
-  check_limits(report);
+  check_open_file_limit(report);
   check_kernel(report);
   std::vector<ServerToStart> servers = check_clients(find_settings(), report);
   std::error_code ignored;
@@ -61,9 +61,10 @@ void declare_doctor_options(Arguments& arguments, DoctorOptions& options) {
   arguments.footer(
       "Checks the program, the archive (opens, can be written, space, modes), limits, features of\n"
       "the kernel, the settings files of MCP clients, and the configuration. Starts each server\n"
-      "that a client would start, eight at a time, waits for its first answer, and ends it; those\n"
-      "that only a file of the project configures with --project. No file is changed. Every\n"
-      "problem comes with what to type; a note is no problem.\n"
+      "that a client would start, eight at a time, waits for its first answer, and ends it. "
+      "Servers\n"
+      "that only a file of the project configures are started only with --project. No file is\n"
+      "changed. Every problem comes with what to type; a note is no problem.\n"
       "Exit code 2: problems were found.\n\n"
       "Examples:\n"
       "  enfold doctor\n"

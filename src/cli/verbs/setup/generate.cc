@@ -7,7 +7,6 @@
 #include "cli/verbs/verbs.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fmt/core.h>
 #include <fstream>
 #include <system_error>

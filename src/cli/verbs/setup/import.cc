@@ -129,7 +129,6 @@ int import_all(const std::vector<FoundSettings>& found, const ImportVerbOptions&
   return code;
 }
 
-// Counts of the servers in one file.
 struct ServerCounts {
   std::size_t all = 0;
   std::size_t wrapped = 0;   ///< their command starts Enfold

@@ -2,11 +2,11 @@
 #include "enfold/answer/fit/measure.h"
 
 #include "enfold/answer/fit/cut_report.h"
-#include "enfold/base/text.h"
 #include "enfold/budget/text/media.h"
 #include "enfold/json/document.h"
 #include "enfold/model/content.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::answer {
@@ -54,7 +54,7 @@ constexpr std::size_t kLeastBlock = 64;  // tokens; less room is not used for a 
 constexpr std::size_t kNamedBlocks = 4;  // more blocks are reported as one place
 
 /// Finds the places of blocks in the tool's result. A block that is not there gets the place of the
-/// whole result. Callers ask in the order of the blocks, so that one pass serves all of them.
+/// whole result.
 class Places {
  public:
   /// `archived`: the result as it was archived, whose places a caller can fetch.
@@ -65,15 +65,15 @@ class Places {
   }
 
   [[nodiscard]] std::string of(json::View block) {
-    while (next_ < items_.size() && items_[next_] != block.raw().data()) ++next_;
-    return place_in_result(
-        archived_, next_ < items_.size() ? fmt::format("/content/{}", next_) : std::string());
+    const auto found = std::ranges::find(items_, block.raw().data());
+    return place_in_result(archived_, found != items_.end()
+                                          ? fmt::format("/content/{}", found - items_.begin())
+                                          : std::string());
   }
 
  private:
   const ArchivedAnswer& archived_;
   std::vector<const char*> items_;  ///< first byte of each item of `content`
-  std::size_t next_ = 0;            ///< index of the item at which the next search begins
 };
 
 Budget half(Budget budget) {

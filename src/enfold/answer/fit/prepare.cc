@@ -3,7 +3,6 @@
 
 #include "enfold/answer/fit/cut_report.h"
 #include "enfold/answer/fit/measure.h"
-#include "enfold/answer/stored/original.h"
 #include "enfold/answer/stored/places.h"
 #include "enfold/answer/withhold.h"
 #include "enfold/contract/errors/error_codes.h"
@@ -299,11 +298,11 @@ Status check_settings(const FitSettings& settings) {
   return budget::check(settings.budget);
 }
 
-model::Warning archive_warning(const Error& error, Unstored unstored) {
+model::Warning archive_warning(const Error& error, Unstored if_unstored) {
   json::Writer context;
   context.begin_object().member("reason", mapping(error.code).name).end_object();
   return contract::make_warning("ARCHIVE_WRITE_FAILED",
-                                unstored == Unstored::fail
+                                if_unstored == Unstored::fail
                                     ? "The original could not be stored"
                                     : "The original could not be stored, so nothing was left out",
                                 std::move(context).finish_value());
@@ -315,7 +314,7 @@ Result<FittedAnswer> finish_unstored(PreparedAnswer prepared, const Error& error
                                      const FitSettings& settings) {
   FittedAnswer finished{.answer = std::move(prepared.answer)};
   model::Response& response = finished.answer.reading.response;
-  if (settings.unstored == Unstored::fail) {
+  if (settings.if_unstored == Unstored::fail) {
     model::Response failed = contract::make_failure(contract::failures::Unavailable{
         .message = "The answer is larger than the budget and could not be stored"});
     failed.tool = response.tool;
@@ -324,7 +323,7 @@ Result<FittedAnswer> finish_unstored(PreparedAnswer prepared, const Error& error
     response = std::move(failed);
     finished.answer.reading.origin = {};
   }
-  response.warnings.push_back(archive_warning(error, settings.unstored));
+  response.warnings.push_back(archive_warning(error, settings.if_unstored));
   const Result<budget::Size> size = size_of_answer(finished.answer, settings);
   if (!size) return tl::unexpected(size.error());
   finished.size = *size;
@@ -390,7 +389,7 @@ Result<FittedAnswer> finish(PreparedAnswer prepared, const Result<Receipt>& stor
     return finished;
   }
   const bool cuts_unstored =
-      settings.unstored == Unstored::cut || withholds_source(prepared.answer, settings.shape);
+      settings.if_unstored == Unstored::cut || withholds_source(prepared.answer, settings.shape);
   if (!stored && !cuts_unstored) {
     return finish_unstored(std::move(prepared), stored.error(), settings);
   }

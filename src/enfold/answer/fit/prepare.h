@@ -29,7 +29,7 @@ struct FitSettings {
   token::CharacterUnit unit = token::CharacterUnit::code_point;  ///< of characters in the budget
   /// Limit of a failure, in place of the budget's characters and lines; nullopt: the budget's.
   std::optional<std::size_t> failure_characters;
-  Unstored unstored = Unstored::whole;
+  Unstored if_unstored = Unstored::whole;
   bool offers_sql = true;  ///< whether a cut answer may tell its reader to fetch with SQL
   /// For a page of an archived answer: cut the payload, not what is beside it, such as the cursor.
   bool is_fetched_page = false;
@@ -118,7 +118,7 @@ struct FittedAnswer {
                                                          const FitSettings& settings);
 
 /// Cuts the answer if it does not fit. `stored`: the result of storing `to_store`; ignored if the
-/// answer fits. If storing failed, which is no error of `finish`, FitSettings::unstored decides
+/// answer fits. If storing failed, which is no error of `finish`, FitSettings::if_unstored decides
 /// what is sent; but a failure whose source code must not be shown (withhold.h) is cut in any case.
 /// Fails with `budget_too_small` if even an envelope with only a reference to the archive is over
 /// the budget.

@@ -6,7 +6,7 @@
 
 namespace enfold::answer {
 
-/// A list of which items are left out.
+/// A list in the answer of which some items are left out.
 struct ShortenedList {
   std::string name;  ///< of the member that holds it; empty: it is the payload
   std::size_t total = 0;

@@ -2,7 +2,6 @@
 #include "enfold/answer/stored/places.h"
 
 #include "enfold/base/text.h"
-#include "enfold/contract/contract.h"
 #include "enfold/json/duplicate_members.h"
 #include "enfold/json/write.h"
 

@@ -6,7 +6,6 @@
 // unwanted units match `drop` of the policy. `cap` is the total that the plan may use when the step
 // is done, including what it used before.
 #include "enfold/budget/plan/plan.h"
-#include "enfold/budget/render/clip.h"
 
 #include <algorithm>
 #include <initializer_list>

@@ -8,8 +8,6 @@
 #include "enfold/budget/plan/counter.h"
 #include "enfold/budget/survey/outline.h"
 
-#include <functional>
-
 namespace enfold::budget::detail {
 
 // The estimated cost of each part of an answer. A sum of prices is close to the cost of the whole,

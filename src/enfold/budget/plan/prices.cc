@@ -3,8 +3,6 @@
 #include "enfold/budget/render/clip.h"
 #include "enfold/json/write.h"
 
-#include <algorithm>
-
 namespace enfold::budget::detail {
 namespace {
 

@@ -215,7 +215,6 @@ class Namer {
     return field.parent != kRecord && survey_.fields[field.parent].present == field.present;
   }
 
-  // Members that few records have.
   void add_rare_member(const Field& field) {
     if (field.present == 0 || field.present > kRareRecords || field.present * 10 > survey_.count)
       return;
@@ -242,7 +241,6 @@ class Namer {
     add("missing_in", field, std::move(writer));
   }
 
-  // The records that have null.
   void add_nulls(const Field& field) {
     if (field.in_array || field.nulls == 0 || field.nulls > kMostNulls) return;
     if (field.nulls * 4 > survey_.count) return;

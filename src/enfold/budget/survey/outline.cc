@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/budget/survey/outline.h"
 
-#include "enfold/budget/render/clip.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 

@@ -25,8 +25,7 @@ constexpr auto kKeywords = std::to_array<std::string_view>(
      "defp",      "defn",     "macro",     "proc", "@interface", "function*", "fun"});
 
 bool opens_block(std::string_view line) {
-  return line.ends_with('{') || line.ends_with(':') || line.ends_with("=>") ||
-         line.ends_with("= {");
+  return line.ends_with('{') || line.ends_with(':') || line.ends_with("=>");
 }
 
 // The name at the beginning of the text; empty: there is none.

@@ -18,7 +18,6 @@ struct Branch {
   std::string_view name;
 };
 
-// nullopt: the line has no branch.
 std::optional<Branch> branch_of(std::string_view line) {
   static constexpr std::array<std::string_view, 4> kMarks{"├──", "└──", "|--", "`--"};
   std::size_t column = 0;
@@ -39,7 +38,8 @@ std::optional<Branch> branch_of(std::string_view line) {
 }
 
 // Sets name, target and is_folder from a name as it is listed: with the target of a symbolic link,
-// and with the mark that `tree -F` and `ls -F` append.
+// and with the mark of a folder or program that `tree -F` and `ls -F` append. Names of files may
+// end like their other marks (@, = and |), so those stay.
 void set_name(ListedFile& file, std::string_view name) {
   constexpr std::string_view arrow = " -> ";
   if (const std::size_t link = name.find(arrow); link != std::string_view::npos) {

@@ -23,7 +23,6 @@ struct GroupedNumber {
   bool is_certain = false;  ///< "1,234" alone may also have a decimal comma
 };
 
-// nullopt: the text is no such number.
 std::optional<GroupedNumber> grouped_number(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   std::size_t digits = 0;

@@ -216,7 +216,6 @@ std::string_view klog_level(char letter) {
   }
 }
 
-// Whether the line continues the one before it.
 bool continues_line(std::string_view line) {
   return line.starts_with(' ') || line.starts_with('\t') || line.starts_with("Caused by: ") ||
          line.starts_with("Traceback ");

@@ -106,7 +106,7 @@ bool Connection::cancel(mcp::CallKey call, std::string_view reason, mcp::LateAns
   const Entry entry(*this);
   const bool is_sent = transport_->is_sent(call);
   if (late == mcp::LateAnswer::report) {
-    if (!is_sent || !transport_->has_spare_connections()) return false;
+    if (!is_sent || !transport_->may_keep_cancelled_calls()) return false;
     mcp::ClientActions actions = peer_.cancel(call, reason, late, now_of(loop_));
     const bool stays_open = !actions.empty();
     perform(std::move(actions));

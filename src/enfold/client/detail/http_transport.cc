@@ -24,11 +24,14 @@ std::string_view media_type(std::string_view content_type) {
   return type.substr(0, type.find_last_not_of(" \t") + 1);
 }
 
-// Reads only the form in seconds; a date would need a clock that both sides agree on.
+// Reads only the form in seconds; a date would need a clock that both sides agree on. nullopt:
+// another form, or more than a year.
 std::optional<std::chrono::seconds> read_retry_after(std::string_view text) {
+  constexpr std::int64_t kYear = 31'536'000;
   std::int64_t seconds = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error != std::errc() || end != text.data() + text.size() || seconds < 0) return std::nullopt;
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  if (!is_number || seconds < 0 || seconds > kYear) return std::nullopt;
   return std::chrono::seconds(seconds);
 }
 
@@ -88,9 +91,7 @@ void HttpTransport::post(mcp::Transmit message) {
     calls_[*message.call] = exchange;
   } else {
     post.head_timeout = kNotificationTimeout;
-    // The first message that needs no answer is `notifications/initialized`. Messages after it wait
-    // for the response to it, so that the server has read it before them.
-    if (!gate_was_opened_) gate_ = exchange.get();
+    if (message.opens_session) gate_ = exchange.get();
     others_.push_back(exchange);
   }
   run(exchange, std::move(post));
@@ -126,9 +127,9 @@ bool HttpTransport::is_sent(mcp::CallKey call) const {
   return is_resumed || found->second->http.is_sent();
 }
 
-// Half of the connections are kept free for calls whose clients wait, and for the notifications
-// that cancel calls.
-bool HttpTransport::has_spare_connections() const {
+// Cancelled calls keep their connections only while half of all connections are free: those are for
+// calls whose clients wait, and for the notifications that cancel calls.
+bool HttpTransport::may_keep_cancelled_calls() const {
   return http_.calls() * 2 <= target_.max_connections;
 }
 
@@ -239,7 +240,6 @@ void HttpTransport::open_gate(const Exchange& exchange) {
   if (gate_ != &exchange) return;
   gate_ = nullptr;
   gate_timeout_.cancel();
-  gate_was_opened_ = true;
   // A server may send requests on the standalone stream; they are lost if it is not open yet.
   if (standalone_ && !std::exchange(stream_was_tried_, true)) {
     gate_ = standalone_.get();

@@ -51,7 +51,7 @@ class HttpTransport final : public Transport {
   [[nodiscard]] Status start() override { return {}; }
   [[nodiscard]] Status send(mcp::Transmit message) override;
   [[nodiscard]] bool is_sent(mcp::CallKey call) const override;
-  [[nodiscard]] bool has_spare_connections() const override;
+  [[nodiscard]] bool may_keep_cancelled_calls() const override;
   void forget(mcp::CallKey call) override;
   void resume(const mcp::Resume& resume, std::vector<mcp::Header> headers) override;
   void listen(std::vector<mcp::Header> headers) override;
@@ -97,7 +97,6 @@ class HttpTransport final : public Transport {
   // messages on other connections might overtake it. So they wait until it is answered, and then
   // until the stream that belongs to no call has its response head, or kStreamTimeout is over.
   const Exchange* gate_ = nullptr;  ///< the exchange that messages wait for; nullptr: none
-  bool gate_was_opened_ = false;    ///< `notifications/initialized` was answered
   bool stream_was_tried_ = false;   ///< the standalone stream was requested once
   net::Timer gate_timeout_;
   std::deque<mcp::Transmit> behind_gate_;  ///< the messages that wait

@@ -39,7 +39,6 @@ inline constexpr std::string_view kContinuationMark = "EnfC";
 /// encodes its next_offset, after or before; nullopt: the page has none of them.
 [[nodiscard]] std::optional<std::string> cursor_of(const model::Page& page);
 
-/// The number of records in the ranges.
 [[nodiscard]] std::size_t count_of(const std::vector<model::RecordRange>& ranges);
 /// The ranges without their first `count` records.
 [[nodiscard]] std::vector<model::RecordRange> without_first(std::vector<model::RecordRange> ranges,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // generic: toolName, responseType and the members of that type. Unknown members are allowed.
-#include "enfold/contract/cursors/cursor.h"
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/generic_form.h"
 #include "enfold/contract/envelopes/members.h"
@@ -20,7 +19,8 @@ using model::Response;
 using model::Shape;
 
 constexpr std::string_view kSlot = "enfold";
-constexpr SlotParts kInSlot{.fidelity = true};  // what the slot holds beside the extension
+// Beside the extension, the slot holds the fidelity and what was left out (write_fidelity).
+constexpr SlotParts kInSlot{.fidelity = true};
 
 // Members of error.details that hold fields of the failure; the others are the tool's own details.
 const ReservedNames& detail_members() {
@@ -67,6 +67,7 @@ model::Failure read_failure(json::View document) {
   } else if (const auto text = present_at(object, "details")) {
     failure.details = json::Value(*text);
   }
+  // The kind is the class that all contracts share; the type is one that only some of them name.
   failure.kind =
       failure.type
           ? kind_of(failure.code, failure.type)
@@ -247,7 +248,7 @@ Result<Response> read_generic(json::View document, ReadContext& context) {
 }
 
 void render_generic(const Response& response, const RenderOptions& options, json::Writer& writer) {
-  const GenericForm shown = to_generic_form(response, options.whole);
+  const GenericForm shown = to_generic_form(response, options.form_of_whole);
   const Response& form = shown.response;
   writer.begin_object();
   writer.member("toolName", form.tool.id.empty() ? "unknown" : form.tool.id);

@@ -7,7 +7,6 @@
 #include "enfold/model/response.h"
 
 #include <string>
-#include <vector>
 
 namespace enfold::contract::detail {
 

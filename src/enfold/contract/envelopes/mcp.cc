@@ -37,7 +37,6 @@ bool is_tool_result(json::View result) {
                      [&](std::string_view name) { return result.find(name).has_value(); });
 }
 
-// Whether a member of `object` has this value.
 bool has_value(json::View object, json::View value) {
   for (const json::Member& member : object.members()) {
     if (json::equal(member.value, value)) return true;

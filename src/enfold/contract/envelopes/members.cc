@@ -4,7 +4,6 @@
 #include "enfold/contract/contract.h"
 #include "enfold/contract/cursors/continuation.h"
 #include "enfold/contract/errors/error_codes.h"
-#include "enfold/json/number.h"
 
 #include <algorithm>
 #include <fmt/format.h>

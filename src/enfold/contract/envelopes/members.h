@@ -153,7 +153,6 @@ void read_slot(json::View slot, SlotParts parts, model::Response& response);
 [[nodiscard]] bool has_next_page(const model::Response& response);
 /// Writes nothing for a response without a page.
 void write_page(json::Writer& writer, const model::Response& response);
-/// nullopt: `object` has no `pagination`.
 [[nodiscard]] std::optional<model::Page> read_page(json::View object);
 
 }  // namespace enfold::contract::detail

@@ -79,8 +79,7 @@ model::Warning unsupported_warning(std::string_view requested, std::string_view 
 /// One of the NegotiationInputs.
 struct Source {
   const std::optional<std::string>& text;
-  std::string_view rule;  ///< where the choice came from, for ContractChoice::rule
-  bool by_client;         ///< the client requested the contract; false: the operator configured it
+  bool by_client;  ///< the client requested the contract; false: the operator configured it
 };
 
 struct KnownFeature {
@@ -236,13 +235,13 @@ std::optional<std::string> stated_version(json::View statement) {
 
 ContractChoice negotiate(const NegotiationInputs& inputs) {
   const std::array<Source, 5> sources{{
-      {inputs.call_meta, "the call's _meta", /*by_client=*/true},
-      {inputs.tool_negotiated, "capability-negotiate", /*by_client=*/true},
-      {inputs.initialize, "the client's declared capability", /*by_client=*/true},
-      {inputs.client_config, "configuration of the client", /*by_client=*/false},
-      {inputs.default_config, "configured default", /*by_client=*/false},
+      {inputs.call_meta, /*by_client=*/true},
+      {inputs.tool_negotiated, /*by_client=*/true},
+      {inputs.initialize, /*by_client=*/true},
+      {inputs.client_config, /*by_client=*/false},
+      {inputs.default_config, /*by_client=*/false},
   }};
-  ContractChoice result{std::string(kDefault), "built-in default", {}};
+  ContractChoice result{std::string(kDefault), {}};
   std::vector<std::string_view> unsupported;  // each gets a warning with the contract used
   bool requested_by_client = false;
   std::string_view requested_version = kDefault;
@@ -254,14 +253,12 @@ ContractChoice negotiate(const NegotiationInputs& inputs) {
       continue;
     }
     result.contract = *contract;
-    result.rule = source.rule;
     requested_by_client = source.by_client;
     requested_version = *source.text;
     break;
   }
   if (result.contract == kDefault && !inputs.response_contract_v2) {
     result.contract = kLegacy;
-    result.rule += fmt::format(", flag {} off", kResponseContractFlag);
     if (requested_by_client) result.warnings.push_back(flag_off_warning(requested_version));
   }
   for (const std::string_view text : unsupported) {

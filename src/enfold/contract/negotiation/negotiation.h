@@ -31,13 +31,14 @@ struct NegotiationInputs {
   std::optional<std::string> initialize;       ///< experimental capability `dev.enfold/response`
   std::optional<std::string> client_config;
   std::optional<std::string> default_config;
-  bool response_contract_v2 = true;  ///< the feature flag, evaluated for this client
-  bool allows_none = false;          ///< whether the client may choose `none`
+  /// The feature flag of this name, evaluated for this client. If it is off, response-v1 is chosen
+  /// in place of response-v2, with a warning if the client has requested response-v2.
+  bool response_contract_v2 = true;
+  bool allows_none = false;  ///< whether the client may choose `none`
 };
 
 struct ContractChoice {
   std::string contract;
-  std::string rule;  ///< the place that decided, for `explain`
   std::vector<model::Warning> warnings;
 };
 

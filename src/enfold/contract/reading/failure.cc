@@ -58,7 +58,6 @@ bool is_code(std::string_view text) {
          std::ranges::any_of(text, is_alphanumeric);
 }
 
-// Whether a text is an HTTP status.
 bool is_status(std::string_view text) {
   return text.size() == 3 && text[0] >= '1' && text[0] <= '5' && is_digit(text[1]) &&
          is_digit(text[2]);

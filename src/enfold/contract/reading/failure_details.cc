@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/contract/reading/failure_details.h"
 
-#include "enfold/base/text.h"
 #include "enfold/contract/errors/failure_sentences.h"
 #include "enfold/contract/reading/words.h"
 #include "enfold/json/write.h"

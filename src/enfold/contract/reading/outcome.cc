@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <fmt/core.h>
-#include <optional>
 
 namespace enfold::contract::detail {
 namespace {

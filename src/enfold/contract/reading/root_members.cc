@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
 
 namespace enfold::contract::detail {
 namespace {

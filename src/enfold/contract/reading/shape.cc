@@ -9,7 +9,6 @@
 #include "enfold/json/document.h"
 
 #include <algorithm>
-#include <fmt/core.h>
 #include <optional>
 
 namespace enfold::contract::detail {
@@ -195,7 +194,6 @@ std::optional<json::Member> only_content(json::View object) {
                                                             : std::nullopt;
 }
 
-/// The list of an answer and the path to it.
 struct FoundList {
   std::vector<std::string> path;
   Candidate list;

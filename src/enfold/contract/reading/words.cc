@@ -3,7 +3,6 @@
 
 #include "enfold/base/text.h"
 
-#include <algorithm>
 #include <optional>
 
 namespace enfold::contract::detail {

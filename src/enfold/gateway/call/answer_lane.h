@@ -3,7 +3,8 @@
 // upstream has run these calls, so no such job is refused: jobs wait, and the owners (ClientShare)
 // of waiting jobs take turns. Their memory is limited by refusing other calls before those are
 // sent: each open call reserves the bytes that its answer will probably need. Questions about
-// archived answers run here too; one is refused if too many jobs of its owner wait (may_ask).
+// archived answers run here too; one is refused if too many jobs of its owner wait
+// (may_read_archive).
 #pragma once
 
 #include "enfold/gateway/config/settings.h"
@@ -58,14 +59,16 @@ class AnswerLane {
               reserved->remove(owner, bytes);
             }};
   }
-  /// Whether record() has to be called for an answer of this size: false for most answers.
-  [[nodiscard]] bool must_record(std::size_t bytes) const {
+  /// Whether record() for an answer of this size may change what reserve() expects of a tool: false
+  /// while all answers are small, so that its key need not be built.
+  [[nodiscard]] bool may_change_estimates(std::size_t bytes) const {
     return bytes > kSmallAnswer || !expected_bytes_.empty();
   }
   /// Remembers the size of an answer of the tool, for later calls of reserve().
   void record(const std::string& tool, std::size_t bytes);
-  /// Whether this owner may ask a question about an archived answer: few enough of its jobs wait.
-  [[nodiscard]] bool may_ask(const std::string& owner) const {
+  /// Whether a job of this owner that only reads an archived answer may wait for its turn: few
+  /// enough of its jobs wait.
+  [[nodiscard]] bool may_read_archive(const std::string& owner) const {
     return lane_.waiting(owner) < kMaxWaitingQuestions;
   }
 

@@ -93,7 +93,7 @@ tools::ToolReply pass_reply(const json::Value& result, const AnswerContext& abou
   return reply;
 }
 
-// The key under which AnswerLane estimates the answers of this upstream's tool.
+// The key under which AnswerLane remembers how large the answers of this upstream's tool are.
 std::string tool_key(const PlannedAnswer& answer) {
   return std::to_string(answer.upstream) + '/' + answer.about.tool->spec.name;
 }
@@ -218,7 +218,7 @@ std::shared_ptr<PlannedAnswer> AnswerWriter::plan(const mcp::Call& call,
                        *about.services, {.level = rules.level, .rate_limit = rules.rate_limit});
   about.upstream = upstream.settings.name;
   about.client_address = channel.state().client_address;
-  about.share = share_of(settings, channel.state());
+  about.client_share = share_of(settings, channel.state());
   about.caller = call.caller;
   about.over_http = std::holds_alternative<client::HttpTarget>(upstream.settings.target);
   about.plan.output_check = rules.output_schema.value_or(settings.output_schema);
@@ -267,25 +267,27 @@ SessionBudget::Share AnswerWriter::reserve_share(PlannedAnswer& answer) {
 }
 
 std::shared_ptr<void> AnswerWriter::reserve_room(const PlannedAnswer& answer) {
-  return lane_.reserve(answer.about.share.owner, tool_key(answer));
+  return lane_.reserve(answer.about.client_share.owner, tool_key(answer));
 }
 
 template <class Work>
-void AnswerWriter::ask_on_worker(const std::shared_ptr<PlannedAnswer>& answer, Done done,
-                                 Work work) {
-  if (!lane_.may_ask(answer->about.share.owner)) return done(refuse(answer, busy_failure()));
+void AnswerWriter::read_archive_on_worker(const std::shared_ptr<PlannedAnswer>& answer, Done done,
+                                          Work work) {
+  if (!lane_.may_read_archive(answer->about.client_share.owner))
+    return done(refuse(answer, busy_failure()));
   shape_on_worker(answer, reserve_share(*answer), std::move(done), /*bytes=*/0, std::move(work));
 }
 
 void AnswerWriter::continue_answer(const std::shared_ptr<PlannedAnswer>& answer, std::string cursor,
                                    Done done) {
-  ask_on_worker(answer, std::move(done), [cursor = std::move(cursor)](const AnswerContext& of) {
-    return ShapedAnswer{tools::continue_reply(cursor, of.plan, *of.services, of.duration)};
-  });
+  read_archive_on_worker(
+      answer, std::move(done), [cursor = std::move(cursor)](const AnswerContext& of) {
+        return ShapedAnswer{tools::continue_reply(cursor, of.plan, *of.services, of.duration)};
+      });
 }
 
 void AnswerWriter::fetch_answer(const std::shared_ptr<PlannedAnswer>& answer, Done done) {
-  ask_on_worker(answer, std::move(done), [](const AnswerContext& of) {
+  read_archive_on_worker(answer, std::move(done), [](const AnswerContext& of) {
     return ShapedAnswer{tools::fetch_reply(of.plan, *of.services, of.duration)};
   });
 }
@@ -300,7 +302,7 @@ void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Val
   AnswerContext& about = answer->about;
   const SessionBudget::Share share = reserve_share(*answer);
   const std::size_t bytes = result->raw().size();
-  if (lane_.must_record(bytes)) lane_.record(tool_key(*answer), bytes);
+  if (lane_.may_change_estimates(bytes)) lane_.record(tool_key(*answer), bytes);
   if (bytes > kMaxBytesOnLoop) {
     const bool count_tokens = environment_.settings.count_tokens;
     shape_on_worker(answer, share, std::move(done), bytes,
@@ -343,21 +345,21 @@ void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Val
                   });
 }
 
-void AnswerWriter::show_unfinished(const std::shared_ptr<PlannedAnswer>& answer, json::Value value,
-                                   std::function<void(json::Value shown)> done) {
+void AnswerWriter::redact_interim(const std::shared_ptr<PlannedAnswer>& answer, json::Value value,
+                                  std::function<void(json::Value shown)> done) {
   const std::size_t bytes = value->raw().size();
   const auto show = [answer, value = std::move(value)] {
-    return gateway::show_unfinished(value, policy_of(answer->about.plan));
+    return gateway::redact_interim(value, policy_of(answer->about.plan));
   };
   if (bytes <= kMaxBytesOnLoop) return done(show());
-  lane_.run(answer->about.share.owner, bytes, show, std::move(done));
+  lane_.run(answer->about.client_share.owner, bytes, show, std::move(done));
 }
 
 void AnswerWriter::archive_unsent(const std::shared_ptr<PlannedAnswer>& answer,
                                   json::Value result) {
   const std::size_t bytes = result->raw().size();
   lane_.run(
-      answer->about.share.owner, bytes,
+      answer->about.client_share.owner, bytes,
       [answer, result = std::move(result)] {
         return tools::store_outcome(result, answer->about.plan, *answer->about.services);
       },
@@ -381,7 +383,7 @@ void AnswerWriter::shape_on_worker(const std::shared_ptr<PlannedAnswer>& answer,
                                    const SessionBudget::Share& share, Done done, std::size_t bytes,
                                    Work work) {
   lane_.run(
-      answer->about.share.owner, bytes,
+      answer->about.client_share.owner, bytes,
       [answer, work = std::move(work)]() mutable { return work(answer->about); },
       [this, answer, share, done = std::move(done)](ShapedAnswer shaped) {
         done(finish(answer, share, std::move(shaped)));

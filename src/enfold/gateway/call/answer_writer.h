@@ -24,7 +24,7 @@ struct AnswerContext {
   std::shared_ptr<const tools::AnswerServices> services;  ///< those in effect when the call arrived
   std::string upstream;                                   ///< name of the upstream, for messages
   std::string client_address;                             ///< for the log; empty over stdio
-  ClientShare share;                                      ///< of the client
+  ClientShare client_share;  ///< as whose job the answer waits for a worker
   /// The upstream is reached over HTTP, not started by the gateway: failures give other advice.
   bool over_http = false;
   int http_status = 0;  ///< of a failed call over HTTP; 0: not known
@@ -81,14 +81,14 @@ class AnswerWriter {
   /// (answer::pass_through), unless it exceeds the budget that the operator has set.
   void shape(const std::shared_ptr<PlannedAnswer>& answer, json::Value result, Done done);
   /// The next records of an answer that was cut, for a call with a cursor of Enfold. This and
-  /// `fetch_answer` refuse if too many jobs of the client wait (AnswerLane::may_ask).
+  /// `fetch_answer` refuse if too many jobs of the client wait (AnswerLane::may_read_archive).
   void continue_answer(const std::shared_ptr<PlannedAnswer>& answer, std::string cursor, Done done);
   /// Answers a call of an upstream's tool `enfold_fetch` from the gateway's own archive.
   void fetch_answer(const std::shared_ptr<PlannedAnswer>& answer, Done done);
   /// Redacts a result that is not a finished answer, such as a question or the state of a task, and
   /// calls `done` on the loop's thread. Long results are redacted on a worker.
-  void show_unfinished(const std::shared_ptr<PlannedAnswer>& answer, json::Value value,
-                       std::function<void(json::Value shown)> done);
+  void redact_interim(const std::shared_ptr<PlannedAnswer>& answer, json::Value value,
+                      std::function<void(json::Value shown)> done);
   /// Archives, on a worker, the result of a call whose client does not wait any more, and logs its
   /// handle.
   void archive_unsent(const std::shared_ptr<PlannedAnswer>& answer, json::Value result);
@@ -120,9 +120,10 @@ class AnswerWriter {
                                    const AnswerCost* earlier) const;
   /// Reserves the answer's share of the session's budget, and limits the answer to it.
   [[nodiscard]] static SessionBudget::Share reserve_share(PlannedAnswer& answer);
-  /// Runs a question to the archive on a worker, or refuses it.
+  /// Runs `work`, which reads an archived answer, on a worker; refuses if too many jobs of the
+  /// client wait.
   template <class Work>
-  void ask_on_worker(const std::shared_ptr<PlannedAnswer>& answer, Done done, Work work);
+  void read_archive_on_worker(const std::shared_ptr<PlannedAnswer>& answer, Done done, Work work);
   /// Runs `work`, which returns a ShapedAnswer, on a worker; then calls `done` with finish().
   /// `bytes`: as for AnswerLane::run.
   template <class Work>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/call/tasks.h"
 
-#include "enfold/answer/provenance.h"
 #include "enfold/gateway/call/elicitation.h"
 #include "enfold/gateway/call/forwarded_call.h"
 #include "enfold/gateway/policy/names.h"
@@ -118,7 +117,7 @@ json::Value Tasks::show_notification(const Upstream& upstream, json::Value param
     mcp::Overlay().without("result").write(writer, params.view());
     params = std::move(writer).finish_value();
   }
-  return show(upstream, show_unfinished(std::move(params), policy));
+  return show(upstream, redact_interim(std::move(params), policy));
 }
 
 // Several principals may share a connection. If an upstream uses the id of a task again, it is a
@@ -238,10 +237,10 @@ void TaskCall::on_result(client::CallResult result) {
                            [self](mcp::Reply reply) { self->reply(std::move(reply)); });
     return;
   }
-  services_.writer.show_unfinished(planned_, without_answer(message),
-                                   [self, task_result](json::Value shown) {
-                                     if (!self->is_ended()) self->finish(shown, task_result);
-                                   });
+  services_.writer.redact_interim(planned_, without_answer(message),
+                                  [self, task_result](json::Value shown) {
+                                    if (!self->is_ended()) self->finish(shown, task_result);
+                                  });
 }
 
 void TaskCall::finish(const json::Value& message, const json::Value& answer) {

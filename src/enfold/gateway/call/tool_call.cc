@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/call/tool_call.h"
 
-#include "enfold/answer/provenance.h"
 #include "enfold/contract/cursors/continuation.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/gateway/call/elicitation.h"
 #include "enfold/gateway/call/forwarded_call.h"
 #include "enfold/gateway/call/handles.h"
 #include "enfold/gateway/call/tasks.h"
-#include "enfold/gateway/lists/archive_resources.h"
 #include "enfold/gateway/observe/metrics.h"
 #include "enfold/gateway/policy/names.h"
 #include "enfold/gateway/policy/upstream_words.h"
@@ -219,7 +217,7 @@ void ToolCall::on_worker(Work work, Then then) {
 // Checks the arguments and the rate limit. Counters that several replicas share are on a server,
 // whose answer arrives later (take_later). For counters in a file a worker waits.
 void ToolCall::admit() {
-  if (!take_place(about().share)) {
+  if (!take_place(about().client_share)) {
     reply(services_.writer.refuse(answer_, busy_failure("Too many open calls of this client")));
     return;
   }
@@ -475,7 +473,7 @@ void ToolCall::forward(client::CallResult result) {
     mcp::Overlay().without("content").without("structuredContent").write(writer, result->view());
     *result = std::move(writer).finish_value();
   }
-  services_.writer.show_unfinished(answer_, std::move(*result), [self = self()](json::Value shown) {
+  services_.writer.redact_interim(answer_, std::move(*result), [self = self()](json::Value shown) {
     if (self->is_ended()) return;
     const CallServices& services = self->services_;
     shown = services.tasks.remember_task(*self, std::move(shown), self->answer_,

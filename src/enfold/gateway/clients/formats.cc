@@ -2,7 +2,6 @@
 #include "enfold/gateway/clients/formats.h"
 
 #include <algorithm>
-#include <array>
 
 namespace enfold::gateway {
 namespace {

@@ -7,8 +7,6 @@
 #include "enfold/gateway/clients/formats.h"
 #include "enfold/gateway/config/toml.h"
 
-#include <map>
-#include <memory>
 #include <optional>
 
 namespace enfold::gateway {

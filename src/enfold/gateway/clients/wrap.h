@@ -21,7 +21,6 @@ struct ServerChange {
   bool had_arguments = true;  ///< before it was wrapped, the server had a list of arguments
 };
 
-/// A server that wrap_servers changed.
 struct WrappedServer {
   std::string name;
   std::string scope;
@@ -32,7 +31,6 @@ struct WrappedServer {
 struct SettingsChange {
   std::string text;                   ///< the new text of the file
   std::vector<ServerChange> servers;  ///< all servers of the file
-  /// The number of servers in this state.
   [[nodiscard]] std::size_t count(ServerChange::State state) const;
   /// The servers that were changed, for unwrap_servers.
   [[nodiscard]] std::vector<WrappedServer> wrapped() const;

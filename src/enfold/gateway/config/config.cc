@@ -4,8 +4,6 @@
 #include "enfold/mcp/types/overlay.h"
 #include "enfold/schema/schema.h"
 
-#include <fmt/core.h>
-
 namespace enfold::gateway {
 namespace {
 

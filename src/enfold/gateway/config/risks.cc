@@ -31,8 +31,6 @@ bool others_may(const std::string& file, Rights rights) {
 
 }  // namespace
 
-std::span<const std::string_view> risk_names() { return kNames; }
-
 std::vector<Risk> listening_risks(const serve::HttpOptions& http, bool has_keys) {
   if (net::is_local_address(http.host)) return {};
   if (!has_keys) {

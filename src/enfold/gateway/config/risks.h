@@ -6,8 +6,6 @@
 
 #include "enfold/gateway/config/settings_from_config.h"
 
-#include <span>
-
 namespace enfold::gateway {
 
 struct Risk {
@@ -16,9 +14,6 @@ struct Risk {
   std::string message;
   std::string advice;  ///< how to avoid the risk
 };
-
-/// The names of all risks.
-[[nodiscard]] std::span<const std::string_view> risk_names();
 
 /// The risks of listening: `open_address` and `plain_http`. None on a loopback address. `has_keys`:
 /// whether clients need a key.

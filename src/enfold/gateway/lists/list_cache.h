@@ -23,7 +23,7 @@ struct Pages {
 /// items of that upstream, or, if there are none, only those of the other upstreams.
 inline constexpr std::chrono::seconds kListTimeout{5};
 /// The same for an upstream with UpstreamSettings::is_shared whose list is cached.
-inline constexpr std::chrono::milliseconds kKnownListTimeout{50};
+inline constexpr std::chrono::milliseconds kCachedListTimeout{50};
 
 /// The `name` of a tool, a prompt or a resource in a list.
 [[nodiscard]] std::string item_name(json::View item);

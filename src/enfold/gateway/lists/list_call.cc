@@ -34,7 +34,7 @@ void ListCall::start() {
   // If there is a single upstream and its list is not known, the call waits for it without a time
   // limit.
   if (!upstreams.is_single() || upstreams.first().known.contains(call_.method)) {
-    known_timeout_ = after(kKnownListTimeout, &ListCall::on_known_timeout);
+    cache_timeout_ = after(kCachedListTimeout, &ListCall::on_cache_timeout);
     timeout_ = after(kListTimeout, &ListCall::answer);
   }
   for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -80,13 +80,13 @@ std::unique_ptr<net::Timer> ListCall::after(net::Duration wait, void (ListCall::
   return timer;
 }
 
-void ListCall::on_known_timeout() {
+void ListCall::on_cache_timeout() {
   if (can_answer_from_cache()) answer();
 }
 
 void ListCall::cancel(serve::CancelCause cause) {
   is_answered_ = true;
-  known_timeout_.reset();
+  cache_timeout_.reset();
   timeout_.reset();
   for (Part& part : parts_) {
     if (const auto fetch = std::exchange(part.fetch, nullptr)) {

@@ -32,20 +32,21 @@ class ListCall final : public serve::OpenCall, public std::enable_shared_from_th
   void cancel(serve::CancelCause cause) override;
 
  private:
-  /// The list of one upstream.
   struct Part {
     std::uint64_t upstream;  ///< Upstream::number
     Pages pages{};
-    bool has_arrived = false;  ///< `pages` came, or the fetch failed, before the client's reply
+    bool has_arrived =
+        false;  ///< `pages` came, or the fetch failed, before the client was answered
     std::shared_ptr<ListFetch> fetch{};  ///< null: finished
   };
-  /// Whether, after kKnownListTimeout, the reply need not wait for this part any longer.
+  /// Whether the cached list of this part is used if the upstream has not answered within
+  /// kCachedListTimeout.
   [[nodiscard]] bool is_cache_good_enough(const Part& part) const;
   /// Whether every part has arrived or has a cached list that is good enough.
   [[nodiscard]] bool can_answer_from_cache() const;
   /// A timer that calls `then`, unless the client was answered before.
   [[nodiscard]] std::unique_ptr<net::Timer> after(net::Duration wait, void (ListCall::*then)());
-  void on_known_timeout();
+  void on_cache_timeout();  ///< answers now if can_answer_from_cache(), else waits on
   /// The upstream of the part has answered, or its fetch failed.
   void on_pages(Part& part, Pages pages);
   /// Replies with the parts that have arrived, and for the others with cached lists.
@@ -60,7 +61,7 @@ class ListCall final : public serve::OpenCall, public std::enable_shared_from_th
   std::vector<Part> parts_;
   std::size_t unanswered_ = 0;                 ///< upstreams that have not answered
   bool is_answered_ = false;                   ///< or cancelled
-  std::unique_ptr<net::Timer> known_timeout_;  ///< on_known_timeout after kKnownListTimeout
+  std::unique_ptr<net::Timer> cache_timeout_;  ///< on_cache_timeout() after kCachedListTimeout
   std::unique_ptr<net::Timer> timeout_;        ///< answer() after kListTimeout
 };
 

@@ -10,7 +10,6 @@
 
 namespace enfold::gateway {
 
-/// The list of one upstream.
 struct UpstreamList {
   Upstream* upstream;
   Pages pages;

@@ -51,7 +51,6 @@ class Metrics {
   std::map<ToolKey, ToolCounts> tools_;
 };
 
-/// The state of an upstream.
 enum class UpstreamState : std::uint8_t {
   ready,    ///< connected
   idle,     ///< not connected; the next call connects

@@ -24,7 +24,6 @@ model::Warning make_budget_warning(std::string_view code, std::string message, s
   return contract::make_warning(code, std::move(message), std::move(context).finish_value());
 }
 
-// The result object of a reply; nullopt: the reply has none.
 std::optional<json::Value> result_object(const mcp::Reply& reply) {
   if (const auto* relayed = std::get_if<mcp::UpstreamResult>(&reply)) return relayed->result;
   const auto* complete = std::get_if<mcp::CompleteResult>(&reply);

@@ -84,8 +84,8 @@ json::Value filter_texts(json::Value value, const redact::Policy& policy) {
 // Writes `shown`, the redacted `original`. Members that a client sends back have their original
 // value, and questions (inputRequests) are redacted like descriptions, because they contain
 // schemas.
-void write_unfinished(json::Writer& writer, json::View original, json::View shown,
-                      const redact::Policy& policy) {
+void write_interim(json::Writer& writer, json::View original, json::View shown,
+                   const redact::Policy& policy) {
   mcp::Overlay overlay;
   for (const std::string_view key : {"requestState", "taskId"}) {
     if (const auto found = original.find(key)) overlay.value(key, json::Value(*found));
@@ -97,7 +97,7 @@ void write_unfinished(json::Writer& writer, json::View original, json::View show
   const auto shown_task = mcp::object_member(shown, "task");
   if (task && shown_task) {
     overlay.member("task",
-                   [&](json::Writer& out) { write_unfinished(out, *task, *shown_task, policy); });
+                   [&](json::Writer& out) { write_interim(out, *task, *shown_task, policy); });
   }
   const auto tasks = original.find("tasks");
   const auto shown_tasks = shown.find("tasks");
@@ -106,7 +106,7 @@ void write_unfinished(json::Writer& writer, json::View original, json::View show
       out.begin_array();
       auto one = tasks->items().begin();
       for (const json::View item : shown_tasks->items()) {
-        item.is_object() ? write_unfinished(out, *one, item, policy) : void(out.value(item));
+        item.is_object() ? write_interim(out, *one, item, policy) : void(out.value(item));
         ++one;
       }
       out.end_array();
@@ -216,11 +216,11 @@ json::Value show_texts(const Settings& settings, RedactionChannel channel, json:
   return filter_texts(std::move(value), *policy);
 }
 
-json::Value show_unfinished(json::Value value, const redact::Policy* policy) {
+json::Value redact_interim(json::Value value, const redact::Policy* policy) {
   json::Value shown = answer::pass_through(value, policy).value_or(json::Value());
   if (policy == nullptr || shown->raw() == value->raw() || !shown->is_object()) return shown;
   json::Writer writer;
-  write_unfinished(writer, value.view(), shown.view(), *policy);
+  write_interim(writer, value.view(), shown.view(), *policy);
   return std::move(writer).finish_value();
 }
 

@@ -30,7 +30,7 @@ namespace enfold::gateway {
 /// A result or notification that is no answer yet (a question, or the state of a task), redacted.
 /// Ids and states that the client sends back stay. `policy` nullptr: nothing is redacted. Null if
 /// it cannot be redacted.
-[[nodiscard]] json::Value show_unfinished(json::Value value, const redact::Policy* policy);
+[[nodiscard]] json::Value redact_interim(json::Value value, const redact::Policy* policy);
 
 /// Redacts the reply of an upstream to a request of this method, but for a tool answer. Of an
 /// error, it also cuts the message to 16 KiB and leaves out data of more than 256 KiB.

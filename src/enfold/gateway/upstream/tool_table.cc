@@ -6,7 +6,6 @@
 #include "enfold/mcp/types/moved_schema.h"
 
 #include <fmt/format.h>
-#include <set>
 
 namespace enfold::gateway {
 namespace {

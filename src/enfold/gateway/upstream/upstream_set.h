@@ -101,7 +101,6 @@ class UpstreamSet {
     return found != by_number_.end() ? found->second : nullptr;
   }
   [[nodiscard]] Upstream* with_name(std::string_view name) const;
-  /// The length of the longest name of a current upstream.
   [[nodiscard]] std::size_t longest_name() const { return longest_name_; }
   /// The upstream of a connection, current or not.
   [[nodiscard]] Upstream& of(const UpstreamConnection& connection) const;
@@ -205,7 +204,6 @@ class ResourceOwners {
   [[nodiscard]] Upstream* owner_of(const std::string& uri) const { return route(uri).upstream; }
   /// The owner (nullptr: not known), and the URI that it uses.
   [[nodiscard]] Route route(const std::string& uri) const;
-  /// Whether the resource is known to belong to another upstream.
   [[nodiscard]] bool belongs_to_another(const std::string& uri, const Upstream& upstream) const;
   /// Whether a call names a resource whose owner is not known, so that every upstream must be asked
   /// for it. False with a single upstream.

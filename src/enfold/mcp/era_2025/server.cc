@@ -4,7 +4,6 @@
 #include "enfold/json/document.h"
 #include "enfold/mcp/era_2025/messages.h"
 
-#include <algorithm>
 #include <fmt/core.h>
 #include <utility>
 

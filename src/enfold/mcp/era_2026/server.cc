@@ -2,10 +2,8 @@
 #include "enfold/mcp/era_2026/server.h"
 
 #include "enfold/json/document.h"
-#include "enfold/mcp/era_2026/messages.h"
 #include "enfold/mcp/types/overlay.h"
 
-#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::mcp::era_2026 {

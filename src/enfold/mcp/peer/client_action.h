@@ -31,6 +31,7 @@ struct Transmit {
   json::Output message;
   std::optional<CallKey> call;  ///< kHandshakeCall for the handshake; nullopt: expects no answer
   std::vector<Header> headers;  ///< those of the protocol and of CallOptions; empty over stdio
+  bool opens_session = false;  ///< notifications/initialized: the server must read it before others
 };
 /// The handshake is done; calls may be sent.
 struct Ready {

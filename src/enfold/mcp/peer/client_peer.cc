@@ -186,9 +186,10 @@ ClientActions ClientPeer::perform(ClientHandshake::Step step) {
   is_ready_ = true;
   ClientActions out;
   if (server->era == Era::sessions) {
-    // The server must get the notification `initialized` before any call.
-    out.emplace_back(writer_.notification(write_notification(name(Method::initialized)),
-                                          name(Method::initialized)));
+    Transmit initialized = writer_.notification(write_notification(name(Method::initialized)),
+                                                name(Method::initialized));
+    initialized.opens_session = true;
+    out.emplace_back(std::move(initialized));
   }
   out.emplace_back(Ready{std::move(*server)});
   return out;

@@ -149,7 +149,6 @@ class ClientPeer {
   [[nodiscard]] const OpenCalls& calls() const { return calls_; }
 
  private:
-  /// The server has expired the session.
   struct SessionExpiry {
     Error why;
     Time deadline;  ///< until then the open calls may still be answered

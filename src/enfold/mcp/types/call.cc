@@ -2,7 +2,6 @@
 #include "enfold/mcp/types/call.h"
 
 #include "enfold/json/document.h"
-#include "enfold/mcp/wire/protocol.h"
 
 #include <fmt/core.h>
 

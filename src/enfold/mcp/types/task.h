@@ -17,7 +17,6 @@ namespace enfold::mcp {
 /// As on the wire.
 enum class TaskStatus { working, input_required, completed, failed, cancelled };
 [[nodiscard]] std::string_view name(TaskStatus status);
-/// Whether a task with this status has ended.
 [[nodiscard]] constexpr bool is_final(TaskStatus status) {
   return status != TaskStatus::working && status != TaskStatus::input_required;
 }

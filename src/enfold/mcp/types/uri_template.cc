@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <fmt/core.h>
-#include <utility>
 
 namespace enfold::mcp {
 namespace {
@@ -17,7 +16,6 @@ bool is_name(std::string_view text) {
   });
 }
 
-// -1: not a hex digit.
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;

@@ -7,9 +7,6 @@
 #include "enfold/json/pointer.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
-#include <cstring>
 #include <fmt/core.h>
 
 namespace enfold::mcp {
@@ -131,7 +128,10 @@ class ParamHeaderCollector {
           key == "definitions" || key == "dependentSchemas") {
         visit_named(member.value, reachable && key == "properties", below);
       } else if (member.value.is_array()) {
-        for (const json::View item : member.value.items()) visit(item, /*reachable=*/false, below);
+        std::size_t index = 0;
+        for (const json::View item : member.value.items()) {
+          visit(item, /*reachable=*/false, fmt::format("{}/{}", below, index++));
+        }
       } else {
         visit(member.value, /*reachable=*/false, below);
       }
@@ -181,7 +181,6 @@ class ParamHeaderCollector {
   std::optional<Error> problem_;   ///< the first rule that is broken
 };
 
-// nullopt: the argument is absent or null.
 std::optional<json::View> argument_at(json::View arguments, const ParamHeader& declared) {
   std::optional<json::View> at = arguments;
   for (const std::string& step : declared.path) {

@@ -49,7 +49,6 @@ json::View params_of(const Message& message) {
   return {};
 }
 
-// nullopt: the message is not a request.
 std::optional<Id> id_of(const Message& message) {
   const auto* request = std::get_if<Request>(&message);
   return request != nullptr ? std::optional(request->id) : std::nullopt;

@@ -2,7 +2,6 @@
 #include "enfold/mcp/wire/protocol.h"
 
 #include <algorithm>
-#include <array>
 
 namespace enfold::mcp {
 namespace {

@@ -4,7 +4,11 @@
 #include "enfold/net/http/detail/client_core.h"
 
 #include <algorithm>
+#include <condition_variable>
+#include <deque>
 #include <fmt/format.h>
+#include <mutex>
+#include <thread>
 #include <utility>
 
 namespace enfold::net {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/net/http/message.h"
 
-#include <algorithm>
-#include <array>
-
 namespace enfold::net {
 namespace {
 

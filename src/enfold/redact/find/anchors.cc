@@ -6,8 +6,6 @@
 #include "enfold/redact/key_names.h"
 #include "enfold/redact/replace/unescape.h"
 
-#include <algorithm>
-
 namespace enfold::redact::detail {
 namespace {
 

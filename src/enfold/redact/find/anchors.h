@@ -86,7 +86,6 @@ class Prefilter {
     if (policy.personal_data || !policy.extra_keys.empty()) extend(policy);
   }
   [[nodiscard]] const AnchorTables& tables() const { return *tables_; }
-  /// Whether the text has a candidate.
   [[nodiscard]] bool passes(std::string_view text) const;
 
  private:

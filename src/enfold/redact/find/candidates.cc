@@ -64,7 +64,6 @@ ENFOLD_AVX2_INLINE Places places_of(const std::array<AnchorTables::Halves, 4>& h
   return places;
 }
 
-// The nibbles of 32 bytes.
 struct Nibbles {
   __m256i low;
   __m256i high;

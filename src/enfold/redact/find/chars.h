@@ -50,7 +50,6 @@ inline constexpr std::array<std::uint16_t, 256> kClasses = [] {
   return classes;
 }();
 
-/// Whether the byte is of one of the classes.
 [[nodiscard]] constexpr bool is(char c, int classes) {
   return (kClasses[static_cast<unsigned char>(c)] & classes) != 0;
 }

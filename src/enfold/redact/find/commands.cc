@@ -114,6 +114,19 @@ Match match_password(std::string_view text, std::size_t flag, const Option& opti
   return Secret{begin, end, label::kPassword};
 }
 
+// The end of the password at `at`: that of the line, which is written \n in a quoted text, or the
+// quote. `quote`: before the line; '\0': there is none.
+std::size_t end_of_pgpass(std::string_view text, std::size_t at, char quote) {
+  std::size_t end = at;
+  for (; end < text.size() && !is(text[end], kNewline); ++end) {
+    const bool is_escape =
+        text[end] == '\\' && (byte(text, end + 1) == 'n' || byte(text, end + 1) == 'r');
+    if (quote != '\0' && (text[end] == quote || is_escape)) break;
+  }
+  while (end > at && (is(text[end - 1], kBlank) || (quote != '\0' && text[end - 1] == '\\'))) --end;
+  return end;
+}
+
 }  // namespace
 
 // `at`: the option, or the blank before it.
@@ -127,17 +140,19 @@ Match match_option(std::string_view text, std::size_t at) {
   return std::nullopt;
 }
 
-// A whole line host:port:database:user:password; `at` is the first colon.
+// A line host:port:database:user:password, or a quoted text that begins with one; `at` is the first
+// colon. The password may have blanks in it.
 Match match_pgpass(std::string_view text, std::size_t at) {
   constexpr std::size_t kLongestField = 128;  // bytes
   std::size_t begin = at;
   while (begin > 0 && at - begin < kLongestField && is(text[begin - 1], kName)) --begin;
   if (begin == at && byte(text, at - 1) == '*') --begin;
-  const bool starts_line = begin == 0 || is(text[begin - 1], kNewline) || is_quote(text[begin - 1]);
-  if (begin == at || !starts_line) return std::nullopt;
-  std::size_t end = at + 1;
-  end = byte(text, end) == '*' ? end + 1 : run_end(text, end, kDigit, 6);  // the port
-  for (int field = 0; field < 2; ++field) {                                // database and user
+  const char before = begin == 0 ? '\n' : text[begin - 1];
+  const std::size_t port = at + 1;
+  std::size_t end = byte(text, port) == '*' ? port + 1 : run_end(text, port, kDigit, 6);
+  const bool starts_line = is(before, kNewline) || is_quote(before);
+  if (begin == at || end == port || !starts_line) return std::nullopt;
+  for (int field = 0; field < 2; ++field) {  // database and user
     if (byte(text, end) != ':') return std::nullopt;
     const std::size_t start = end + 1;
     end = byte(text, start) == '*' ? start + 1 : run_end(text, start, kName, kLongestField);
@@ -145,8 +160,8 @@ Match match_pgpass(std::string_view text, std::size_t at) {
   }
   if (byte(text, end) != ':') return std::nullopt;
   const std::size_t password = end + 1;
-  end = password;
-  while (end < text.size() && !is(text[end], kSpace) && !is_quote(text[end])) ++end;
+  if (is(byte(text, password), kSpace)) return std::nullopt;
+  end = end_of_pgpass(text, password, is_quote(before) ? before : '\0');
   if (!is_password(text.substr(password, end - password))) return std::nullopt;
   return Secret{password, end, label::kPassword};
 }

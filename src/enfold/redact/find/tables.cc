@@ -58,7 +58,6 @@ std::size_t next_line(std::string_view text, const Cell& line) {
   return std::min(text.find('\n', line.end), text.size() - 1) + 1;
 }
 
-// Empty: the line has no separator.
 std::string_view separator_of(std::string_view line) {
   for (const std::string_view separator : {kBar, std::string_view("|"), std::string_view("\t"),
                                            std::string_view(";"), std::string_view(",")}) {

@@ -28,7 +28,6 @@ std::vector<ValueChange> changes_of(json::View before, json::View after) {
   return changes;
 }
 
-/// The lists of an answer that are compared.
 struct Lists {
   std::vector<AnswerPart> parts;  ///< own the values that `lists` views
   std::vector<RecordList> lists;

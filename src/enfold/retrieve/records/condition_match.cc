@@ -8,7 +8,6 @@
 #include <compare>
 #include <iterator>
 #include <optional>
-#include <utility>
 
 namespace enfold::retrieve {
 namespace {

@@ -33,7 +33,7 @@ json::Value value_of(const answer::Place& place) { return Reader().value_of(plac
 
 QueryResult found_at(const answer::Place& place) {
   QueryResult found{.value = value_of(place), .pointer = place.pointer};
-  if (place.lines) found.first_line = place.lines->first;
+  if (place.lines) found.lines_before = place.lines->first;
   const json::View value = found.value.view();
   if (value.is_array() || value.is_object()) {
     found.unit = value.is_array() ? Unit::records : Unit::members;

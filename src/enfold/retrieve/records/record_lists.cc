@@ -50,7 +50,6 @@ class DuplicateCheck {
   std::size_t next_check_ = 2;         ///< number of scalars at which they are sorted next
 };
 
-/// Calls `use` for the members that are containers.
 template <class Use>
 void each_container_member(const answer::Place& here, Use use) {
   const json::MemberTokens tokens(here.value);

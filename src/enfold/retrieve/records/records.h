@@ -9,7 +9,6 @@
 #include "enfold/json/document.h"
 #include "enfold/retrieve/query.h"
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -69,7 +68,6 @@ void each_record(const RecordList& list, const std::function<bool(const Record&)
 /// Comparisons that `and` joins and that look into the same list hold in one of its items.
 [[nodiscard]] bool holds(const Condition& condition, json::View record);
 
-/// Whether the record has a value at the path.
 [[nodiscard]] bool path_exists(const std::vector<std::string>& path, json::View record);
 
 struct FoundIds {

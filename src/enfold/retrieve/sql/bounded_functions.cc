@@ -7,7 +7,6 @@
 #include "enfold/retrieve/sql/functions.h"
 #include "enfold/retrieve/sql/sandbox.h"
 
-#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <memory>

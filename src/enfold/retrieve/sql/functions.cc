@@ -13,7 +13,6 @@
 #include <set>
 #include <sqlite3.h>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #include "enfold/retrieve/sql/functions.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -201,13 +200,8 @@ int Sandbox::authorize(void* self, int action, const char* first, const char* se
   switch (action) {
     case SQLITE_SELECT:
     case SQLITE_RECURSIVE: return SQLITE_OK;
-    case SQLITE_READ: {
-      const std::string lower = to_lower(table);
-      const bool is_internal = lower.starts_with("sqlite_") || lower.starts_with("pragma_") ||
-                               lower == "dbstat" || lower.starts_with("fts3") ||
-                               lower.starts_with("fts4") || lower.starts_with("fts5");
-      return is_internal ? sandbox.deny(fmt::format("the table {}", table)) : SQLITE_OK;
-    }
+    case SQLITE_READ:
+      return is_sqlite_table(table) ? sandbox.deny(fmt::format("the table {}", table)) : SQLITE_OK;
     case SQLITE_FUNCTION: {
       const std::string_view function = second != nullptr ? second : "";
       if (++sandbox.calls_ > kMostCalls) {
@@ -236,8 +230,11 @@ bool Sandbox::spend(std::uint64_t work) {
   return may_continue();
 }
 
+// SQLite knows only the memory of the whole process. So that no statement is ended for what others
+// use within their bounds, all that run at a time may together use what each of them may.
 bool Sandbox::may_continue() {
-  const std::int64_t used = sqlite3_memory_used() - memory_before_;
+  most_running_ = std::max(most_running_, running_.load());
+  const std::int64_t used = (sqlite3_memory_used() - memory_before_) / most_running_;
   if (steps_ > bounds_.most_steps) {
     stop_ = Stop::steps;
   } else if (used > static_cast<std::int64_t>(bounds_.most_memory)) {

@@ -7,6 +7,7 @@
 #include "enfold/base/result.h"
 #include "enfold/retrieve/sql/sql.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -24,7 +25,10 @@ using Connection = std::unique_ptr<sqlite3, CloseDatabase>;
 class Sandbox {
  public:
   /// `bounds` must outlive this object.
-  explicit Sandbox(const SqlBounds& bounds) : bounds_(bounds) {}
+  explicit Sandbox(const SqlBounds& bounds) : bounds_(bounds) { ++running_; }
+  Sandbox(const Sandbox&) = delete;
+  Sandbox& operator=(const Sandbox&) = delete;
+  ~Sandbox() { --running_; }
 
   /// An empty database in memory, without any restriction yet.
   [[nodiscard]] Result<Connection> open();
@@ -56,6 +60,8 @@ class Sandbox {
   /// Keeps `what` for `denied`; returns the code by which `authorize` denies an action.
   int deny(std::string what);
 
+  static inline std::atomic<int> running_ = 0;  ///< sandboxes, on all threads
+
   const SqlBounds& bounds_;
   std::string denied_;
   Stop stop_ = Stop::none;
@@ -63,6 +69,7 @@ class Sandbox {
   std::uint64_t unchecked_work_ = 0;  ///< since `spend` last checked the bounds
   int calls_ = 0;                     ///< of functions, in the text of the statement
   std::int64_t memory_before_ = 0;    ///< bytes of SQLite in the process, before the statement
+  int most_running_ = 1;              ///< sandboxes at a time, since the statement began
 };
 
 /// Refuses a statement that does not begin like a SELECT, and a statement with too many uses of the

@@ -6,7 +6,6 @@
 #include "enfold/retrieve/sql/sql.h"
 
 #include <memory>
-#include <string>
 #include <vector>
 
 struct sqlite3;

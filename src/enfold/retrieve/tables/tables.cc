@@ -38,6 +38,16 @@ class Names {
     }
     return tried;
   }
+  /// The same for each name. Those that are free are taken first, so that no other gets one of
+  /// them.
+  std::vector<std::string> distinct(std::vector<std::string> names) {
+    std::vector<std::size_t> used;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (!take(names[i])) used.push_back(i);
+    }
+    for (const std::size_t i : used) names[i] = distinct(names[i]);
+    return names;
+  }
   /// Takes the name; false: it is used already.
   bool take(const std::string& name) { return used_.insert(to_lower(name)).second; }
 
@@ -74,13 +84,18 @@ class ColumnList {
  public:
   /// `rows`: the position of the table's records in `shape`.
   ColumnList(const ValueShape& shape, const ShapePosition& rows) : shape_(shape) {
+    std::vector<Column> columns;
     // Some records are values without members.
     const bool has_values = rows.kinds.scalar() || (rows.kinds.null && !rows.kinds.object);
-    if (has_values && rows.cells.empty()) add({.name = "value", .type = type_of(rows.kinds)});
+    if (has_values && rows.cells.empty()) {
+      columns.push_back({.name = "value", .type = type_of(rows.kinds)});
+    }
     for (const std::uint32_t child : rows.children) {
       const ShapePosition& member = shape.at(child);
-      add({.name = member.name, .path = {member.name}, .type = type_of(member.kinds)});
+      columns.push_back(
+          {.name = member.name, .path = {member.name}, .type = type_of(member.kinds)});
     }
+    add(std::move(columns));
     for (const std::uint32_t child : rows.children) {
       add_nested(shape.at(child), /*path=*/{}, /*depth=*/0);
     }
@@ -89,12 +104,14 @@ class ColumnList {
   /// Adds the columns of records that are lists. `names`: of the first columns; the others are
   /// named by their index, such as "c3".
   void add_cells(const std::vector<SeenKinds>& cells, const std::vector<std::string>& names) {
+    std::vector<Column> columns;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      add({.name = i < names.size() ? names[i] : "c" + std::to_string(i),
-           .source = Source::cell,
-           .cell = i,
-           .type = type_of(cells[i])});
+      columns.push_back({.name = i < names.size() ? names[i] : "c" + std::to_string(i),
+                         .source = Source::cell,
+                         .cell = i,
+                         .type = type_of(cells[i])});
     }
+    add(std::move(columns));
   }
 
   // A column that Enfold adds. If a member has its name, the added column gets a trailing "_".
@@ -109,12 +126,19 @@ class ColumnList {
   [[nodiscard]] std::vector<Column> finish() && { return std::move(columns_); }
 
  private:
-  void add(Column column) {
-    if (columns_.size() >= kMostColumns) return;
-    const std::string wanted = column.name;
-    column.name = names_.distinct(wanted);
-    columns_.push_back(column);
-    if (is_reserved(wanted)) add_alias(column, wanted + "_");
+  // Adds as many of these columns as there is room for, and then the aliases of reserved words.
+  void add(std::vector<Column> columns) {
+    columns.resize(std::min(columns.size(), kMostColumns - columns_.size()));
+    std::vector<std::string> wanted;
+    for (const Column& column : columns) wanted.push_back(column.name);
+    const std::vector<std::string> names = names_.distinct(wanted);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      columns[i].name = names[i];
+      columns_.push_back(columns[i]);
+    }
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (is_reserved(wanted[i])) add_alias(std::move(columns[i]), wanted[i] + "_");
+    }
   }
 
   // A second, hidden name of a column; none if the name is used.
@@ -163,6 +187,7 @@ std::vector<std::string> column_names(json::View holder) {
 /// The tables of all documents in one answer.
 class TableFinder {
  public:
+  TableFinder() { static_cast<void>(names_.take(kDoc)); }  // a list `doc` gets another name
   void add(const AnswerPart& part) {
     if (part.is_text) return add_lines(part);
     const ValueShape shape(part.value.view());
@@ -172,9 +197,9 @@ class TableFinder {
 
   // The table `doc`, which every answer has: one row with the whole payload.
   void add_whole(const json::Value& payload) {
-    Table doc{.form = Table::Form::document, .root = payload, .count = 1};
+    Table doc{.name = kDoc, .form = Table::Form::document, .root = payload, .count = 1};
     doc.columns = {{.name = "json", .type = ColumnType::json}};
-    add(std::move(doc), "doc");
+    out_.tables.push_back(std::move(doc));
   }
 
   [[nodiscard]] Tables finish() && {
@@ -183,6 +208,8 @@ class TableFinder {
   }
 
  private:
+  static constexpr const char* kDoc = "doc";
+
   struct Document {
     const ValueShape& shape;
     const json::Value& root;
@@ -266,11 +293,13 @@ class TableFinder {
   // and the index is that of the last table. The caller uses the index only as the parent of tables
   // that are then left out too.
   std::size_t add(Table table, const std::string& name) {
-    if (out_.tables.size() >= kMostTables && table.form != Table::Form::document) {
+    if (out_.tables.size() >= kMostTables) {
       ++out_.left_out;
       return out_.tables.size() - 1;
     }
-    table.name = names_.distinct(name.empty() ? "items" : name);
+    table.name = names_.distinct(name.empty()            ? "items"
+                                 : is_sqlite_table(name) ? "_" + name
+                                                         : name);
     out_.tables.push_back(std::move(table));
     return out_.tables.size() - 1;
   }
@@ -305,6 +334,14 @@ std::string_view name(ColumnType type) {
     case ColumnType::json: return "json";
   }
   return "any";
+}
+
+bool is_sqlite_table(std::string_view name) {
+  const std::string lower = to_lower(name);
+  return lower == "dbstat" ||
+         std::ranges::any_of(
+             std::array<std::string_view, 5>{"sqlite_", "pragma_", "fts3", "fts4", "fts5"},
+             [&](std::string_view start) { return lower.starts_with(start); });
 }
 
 std::optional<std::size_t> Tables::find(std::string_view wanted) const {

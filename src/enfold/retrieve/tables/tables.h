@@ -70,6 +70,10 @@ struct Tables {
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
 };
 
+/// Whether SQLite or one of its extensions may have a table of this name, which no statement may
+/// read. The table of a list with such a name gets "_" before it.
+[[nodiscard]] bool is_sqlite_table(std::string_view name);
+
 /// The tables of an answer. `payload`: the data of the answer, or one text; `limits`: for JSON
 /// inside texts; `pointer`: the place of the payload in the answer.
 [[nodiscard]] Tables tables_of(const json::Value& payload, const Limits& limits = {},
@@ -82,7 +86,6 @@ class Rows {
   Rows(const Tables& tables, std::size_t table);
 
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
-  /// The record of a row.
   [[nodiscard]] json::View value(std::size_t row) const;
   /// The name of the record in its map; nullopt: the row is no member of a map.
   [[nodiscard]] std::optional<std::string> key(std::size_t row) const;

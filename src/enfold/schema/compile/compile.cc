@@ -4,7 +4,6 @@
 #include "enfold/schema/evaluate/description.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <fmt/format.h>
 

@@ -31,7 +31,6 @@ class Compiler {
 
   /// The node of a schema, which may not be compiled yet.
   [[nodiscard]] NodeId node(const Target& target);
-  /// The node of a subschema.
   [[nodiscard]] NodeId child(json::View schema);
   /// Adds an applicator; `name`: the id of a dynamic reference's name, from dynamic_names().
   void add(NodeBuilder& builder, Op op, const std::vector<NodeId>& nodes,

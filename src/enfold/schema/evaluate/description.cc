@@ -5,7 +5,6 @@
 #include "enfold/json/duplicate_members.h"
 #include "enfold/json/write.h"
 
-#include <array>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -15,7 +14,6 @@ namespace {
 constexpr std::size_t kLongest = 60;      // bytes of a value in a message
 constexpr std::size_t kMostChoices = 12;  // values of an `enum` in a message
 
-// A value as shortened JSON text. Shortens the raw bytes first: values may be huge.
 std::string shown(json::View value) {
   return value.is_string() ? quoted(value.string()) : utf8::shortened(value.raw(), kLongest);
 }
@@ -126,7 +124,10 @@ NodeId without_references(const Program& program, NodeId id) {
   constexpr int most_hops = 8;  // references may form a cycle
   for (int hops = 0; hops < most_hops; ++hops) {
     const Node& node = program.nodes[id];
-    if (node.applicator_count != 1 || node.types != kAnyType || node.objects != kNone) break;
+    if (node.applicator_count != 1 || node.types != kAnyType || node.objects != kNone ||
+        node.arrays != kNone || node.constant != kNone || node.choices != kNone) {
+      break;
+    }
     const Applicator& only = program.applicators[node.first_applicator];
     if (only.op != Op::ref) break;
     id = program.children[only.first];

@@ -62,7 +62,6 @@ class Evaluator {
         max_violations_(max_violations),
         reporting_(max_violations != 0) {}
 
-  /// Whether the instance is valid.
   [[nodiscard]] bool run(json::View instance);
   /// Set if a limit ended the evaluation; the result of run() is then meaningless.
   [[nodiscard]] const std::optional<Error>& stopped() const { return stopped_; }

@@ -4,7 +4,6 @@
 #include "enfold/base/text.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <re2/re2.h>
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <vector>
 
 namespace enfold::schema::detail {
 namespace {

@@ -4,7 +4,6 @@
 #include "enfold/base/text.h"
 
 #include <algorithm>
-#include <fmt/core.h>
 
 namespace enfold::serve {
 namespace {

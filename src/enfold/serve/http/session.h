@@ -35,7 +35,6 @@ class HttpExchange {
   /// One of the requests in the POST was cancelled and gets no answer. After the last one the
   /// stream ends.
   void withdraw();
-  /// Opens the event stream if it is not open.
   void open_stream();
   /// Ends the stream before the answer; the client resumes it later. Nothing in the stateless era.
   void close_stream();

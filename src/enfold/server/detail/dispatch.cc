@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/server/detail/dispatch.h"
 
-#include "enfold/contract/errors/error_codes.h"
 #include "enfold/server/detail/deferred.h"
 #include "enfold/server/detail/offer_requests.h"
 
-#include <fmt/core.h>
 #include <limits>
 
 namespace enfold::server {

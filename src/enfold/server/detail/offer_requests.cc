@@ -204,7 +204,6 @@ mcp::Reply OfferRequest::complete() const {
   return mcp::complete(out);
 }
 
-// Writes a member, unless its text is empty.
 void write_text(json::Writer& writer, std::string_view key, const std::string& text) {
   if (!text.empty()) writer.member(key, text);
 }

@@ -16,7 +16,6 @@ tl::unexpected<Error> bad(const std::string& problem) {
   return fail(ErrorCode::invalid_input, "the address of Redis " + problem, "", std::string(kForms));
 }
 
-// nullopt: the text is no number from `least` to `most`.
 std::optional<int> number(std::string_view text, int least, int most) {
   int value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);

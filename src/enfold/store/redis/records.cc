@@ -41,23 +41,23 @@ std::string encode_meta(const Meta& meta) {
   return out;
 }
 
-std::optional<Digest> hash_of_field(std::string_view field) {
+std::optional<Digest> digest_of_field(std::string_view field) {
   return digest_from_hex(field.substr(0, field.find(' ')));
 }
 
-std::optional<Row> decode_row(std::string_view field, std::string_view entry) {
+std::optional<Row> decode_row(std::string_view field, std::string_view value) {
   Row row;
-  const auto hash = hash_of_field(field);
-  const std::size_t space = entry.find(' ');
+  const auto hash = digest_of_field(field);
+  const std::size_t space = value.find(' ');
   if (!hash || space == std::string_view::npos) return std::nullopt;
   row.hash = *hash;
-  row.handle = entry.substr(0, space);
-  entry.remove_prefix(space + 1);
-  const auto size = take_number(entry, ' ');
-  const auto stored = size ? take_number(entry, ' ') : std::nullopt;
-  const auto codec = stored ? take_number(entry, ' ') : std::nullopt;
-  const auto created = codec ? take_number(entry, ' ') : std::nullopt;
-  const auto expires = created ? take_number(entry, '\n') : std::nullopt;
+  row.handle = value.substr(0, space);
+  value.remove_prefix(space + 1);
+  const auto size = take_number(value, ' ');
+  const auto stored = size ? take_number(value, ' ') : std::nullopt;
+  const auto codec = stored ? take_number(value, ' ') : std::nullopt;
+  const auto created = codec ? take_number(value, ' ') : std::nullopt;
+  const auto expires = created ? take_number(value, '\n') : std::nullopt;
   if (!expires) return std::nullopt;
   row.size = static_cast<std::uint64_t>(*size);
   row.stored = static_cast<std::uint64_t>(*stored);
@@ -65,11 +65,11 @@ std::optional<Row> decode_row(std::string_view field, std::string_view entry) {
   row.created = Time(std::chrono::seconds(*created));
   row.expires = Time(std::chrono::seconds(*expires));
   for (std::string* text : {&row.meta.tool, &row.meta.arguments_hash, &row.meta.media_type}) {
-    auto taken = take_text(entry);
+    auto taken = take_text(value);
     if (!taken) return std::nullopt;
     *text = *std::move(taken);
   }
-  if (!entry.empty()) return std::nullopt;
+  if (!value.empty()) return std::nullopt;
   return row;
 }
 

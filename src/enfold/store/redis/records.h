@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// An archive entry as one Redis value: "handle size stored codec created expires\n", which the
-// scripts read too, and the three texts of Meta, each as "length:text,".
+// An archived answer in Redis is a field of a Redis hash, named after the digest of its bytes. The
+// value is a line "handle size stored codec created expires\n", which the Lua scripts (scripts.h)
+// read too, and then tool, arguments_hash and media_type of Meta, each as "length:text,". `size` is
+// that of the answer, `stored` that of the bytes as compressed by `codec`; times are Unix seconds.
 #pragma once
 
 #include "enfold/store/detail/backend.h"
@@ -11,14 +13,14 @@
 
 namespace enfold::store::detail {
 
-/// The three texts of an entry, as they follow the line of numbers.
+/// The texts of Meta, as they follow the line of numbers in a value.
 [[nodiscard]] std::string encode_meta(const Meta& meta);
 
-/// Reads the hash from the field of an entry; nullopt: there is none. For a second media type of
-/// the same bytes a space and that media type follow the hash.
-[[nodiscard]] std::optional<Digest> hash_of_field(std::string_view field);
+/// Reads the digest from the name of a field; nullopt: there is none. For a second media type of
+/// the same bytes a space and that media type follow the digest.
+[[nodiscard]] std::optional<Digest> digest_of_field(std::string_view field);
 
-/// The row of an entry; nullopt: this program did not write it.
-[[nodiscard]] std::optional<Row> decode_row(std::string_view field, std::string_view entry);
+/// Reads a field and its value; nullopt: this program did not write them.
+[[nodiscard]] std::optional<Row> decode_row(std::string_view field, std::string_view value);
 
 }  // namespace enfold::store::detail

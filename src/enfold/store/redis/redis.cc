@@ -272,7 +272,7 @@ class RedisBackend final : public detail::Backend {
     if (auto row = detail::decode_row(field, entry.text())) {
       item.row = *std::move(row);
       if (!data.is_null()) item.data = data.text();
-    } else if (const auto digest = detail::hash_of_field(field)) {
+    } else if (const auto digest = detail::digest_of_field(field)) {
       item.row.hash = *digest;
     }
     return item;

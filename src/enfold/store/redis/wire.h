@@ -7,7 +7,6 @@
 #include "enfold/store/redis/reply.h"
 
 #include <chrono>
-#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
@@ -33,7 +32,6 @@ struct RedisRequest {
   /// Whether it was sent on a connection that is lost; then it is sent only once more.
   bool was_sent = false;
 
-  /// Appends words.
   void add(const Words& more);
 };
 

@@ -9,8 +9,6 @@
 #include <algorithm>
 #include <condition_variable>
 #include <exception>
-#include <fmt/format.h>
-#include <limits>
 #include <mutex>
 #include <utility>
 #include <vector>

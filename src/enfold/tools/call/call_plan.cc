@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/tools/call/call_plan.h"
 
-#include "enfold/answer/answer.h"
 #include "enfold/base/text.h"
 #include "enfold/contract/contract.h"
 #include "enfold/contract/errors/error_codes.h"
@@ -71,7 +70,8 @@ json::View level_arguments(const mcp::Call& call, const OfferedTool& tool) {
 }
 
 // Applies the budget that `_meta` of the call states, a number of tokens or an object. It can lower
-// the limits of `fit`, not raise them. If it states tokens, the target becomes the new limit.
+// the limits of `fit`, not raise them. If it states tokens, an answer over the limit is cut to just
+// that many, not to the smaller target of the settings.
 Status read_budget(json::View meta, answer::FitSettings& fit) {
   const auto stated = meta.find(kBudgetMeta);
   if (!stated || stated->is_null()) return {};
@@ -118,10 +118,10 @@ void set_fit(answer::FitSettings& fit, const OfferedTool& tool, AnswerContract c
   fit.shape.members = settings.members;
   fit.shape.redaction = settings.redaction;
   fit.shape.channels = channels_for(settings, profile);
-  fit.shape.replaced_meta = mcp::meta::server_info;
+  fit.shape.meta_not_copied = mcp::meta::server_info;  // the server writes its own
   fit.policy = tool.spec.policy;
   fit.schema = tool.payload && !tool.answers_in_envelope ? &*tool.payload : nullptr;
-  fit.unstored = settings.unstored;
+  fit.if_unstored = settings.if_unstored;
   answer::use_profile(fit, profile);
   apply_budget(settings, fit);
   fit.offers_sql = services.offers_sql;

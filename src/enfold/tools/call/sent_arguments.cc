@@ -3,8 +3,6 @@
 
 #include "enfold/tools/declare/problems.h"
 
-#include <algorithm>
-
 namespace enfold::tools {
 namespace {
 

@@ -48,7 +48,10 @@ Error describe_problem(const Problem& problem, const json::Value& schema) {
   }
   error.message = fmt::format("expected {}, found {}", problem.expected, problem.found);
   const auto description = schema_at(schema.view(), tokens).find("description");
-  if (description) error.hint = fmt::format("{}: {}", tokens.back(), description->string());
+  if (description) {
+    error.hint = tokens.empty() ? description->string()
+                                : fmt::format("{}: {}", tokens.back(), description->string());
+  }
   return error;
 }
 

@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cstring>
-#include <fmt/core.h>
 #include <map>
 #include <unordered_set>
 

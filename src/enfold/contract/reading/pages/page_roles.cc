@@ -69,7 +69,6 @@ constexpr auto kRoles = std::to_array<RoleNames>({
     {Role::request, "query request params requestparams queryparams searchparameters"},
 });
 
-/// A name and one of its roles.
 struct NamedRole {
   std::string_view name;
   std::size_t place;  ///< index in kRoles

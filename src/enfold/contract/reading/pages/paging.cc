@@ -3,7 +3,6 @@
 
 #include "enfold/contract/reading/pages/page_links.h"
 #include "enfold/contract/reading/pages/page_roles.h"
-#include "enfold/contract/reading/shape.h"
 #include "enfold/contract/reading/words.h"
 
 #include <algorithm>

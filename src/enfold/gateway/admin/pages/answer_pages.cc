@@ -23,7 +23,7 @@ RowFilter filter_of(const AdminRequest& request) {
           .principal = request.parameter("principal"),
           .upstream = request.parameter("upstream"),
           .tool = request.parameter("tool"),
-          .what = request.parameter("what"),
+          .what = request.parameter("what"),  // happened to the answer: whole, cut, repaired, …
           .outcome = request.parameter("outcome"),
           .before = request.number("before", UINT64_MAX),
           .after = request.number("after", 0)};
@@ -109,13 +109,15 @@ net::HttpResponse fitted_reply(Result<answer::View> view, const ViewedAnswer& an
   return view_reply(view, row, /*is_given=*/false);
 }
 
-// `source`: the original; null if it is no JSON.
-net::HttpResponse golden_reply(const Result<answer::View>& view, json::View source,
+// The files of a golden test; an original that is no JSON is the file input.txt.
+net::HttpResponse golden_reply(const Result<answer::View>& view, const ViewedAnswer& answer,
                                const std::string& tool) {
   if (!view) return error_reply(view.error());
   json::Writer writer;
   writer.begin_object().member("name", tool).key("files").begin_object();
-  writer.member("args", tool + "\n").member("input.json", json::pretty(source) + "\n");
+  writer.member("args", tool + "\n");
+  answer.source->is_null() ? writer.member("input.txt", answer.text)
+                           : writer.member("input.json", json::pretty(answer.source.view()) + "\n");
   const auto want = json::parse(json::Buffer(view->after.text));
   writer.member("want.json",
                 (want ? json::pretty(want->root()) : view->after.text) + std::string("\n"));
@@ -182,6 +184,7 @@ void AnswerPages::with_answer(const AdminRequest& request, const Respond& respon
     return;
   }
   std::string owner = recorder_.owner_of(*call);
+  // Without principals, all answers are archived for the one of the settings.
   if (owner.empty()) owner = source_.calls.environment.settings.answers.principal;
   const auto services = source_.calls.local.services();
   jobs_.run(
@@ -244,7 +247,7 @@ void AnswerPages::golden(const AdminRequest& request, const Respond& respond) co
   const RecordedCall* const call = recorder_.find(request.id());
   const std::string tool = call != nullptr ? recorder_.tool_of(*call) : std::string();
   with_answer(request, respond, [tool, settings = *settings](const ViewedAnswer& answer, bool) {
-    return golden_reply(view_refitted(answer, settings), answer.source.view(), tool);
+    return golden_reply(view_refitted(answer, settings), answer, tool);
   });
 }
 

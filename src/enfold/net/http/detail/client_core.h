@@ -8,14 +8,10 @@
 #include "enfold/net/http/detail/client_connection.h"
 #include "enfold/net/loop.h"
 
-#include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
-#include <thread>
 #include <unordered_map>
 #include <vector>
 

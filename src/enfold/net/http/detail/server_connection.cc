@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/net/http/detail/server_connection.h"
 
-#include "enfold/net/endpoint.h"
 #include "enfold/net/http/detail/cors.h"
 #include "enfold/net/http/detail/server_core.h"
 
