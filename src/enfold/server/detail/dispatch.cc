@@ -4,6 +4,7 @@
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/server/detail/deferred.h"
 #include "enfold/server/detail/offer_requests.h"
+#include "enfold/server/detail/questions.h"
 
 #include <fmt/core.h>
 #include <limits>
@@ -208,7 +209,6 @@ CallFacts Dispatcher::facts_of(const mcp::Call& call, serve::ClientChannel& chan
   facts.traceparent = call.traceparent;
   facts.tracestate = call.tracestate;
   facts.headers = call.headers;
-  facts.inputs = call.inputs;
   facts.tier = settings().tier;
   facts.cursor_key = &services_.key;
   facts.offers = offers_;
@@ -223,14 +223,9 @@ std::shared_ptr<serve::OpenCall> Dispatcher::answer_on_worker(
     mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel) {
   const mcp::CallKey key = call.key;
   CallFacts facts = facts_of(call, *channel);
-  if (call.inputs.state) {
-    Result<json::Value> state =
-        tools::open_state(*call.inputs.state, facts.tool, facts.principal, services_);
-    if (!state) {
-      channel->reply(key, mcp::invalid_params("Invalid params: " + state.error().message));
-      return nullptr;
-    }
-    facts.state = std::move(*state);
+  if (const Status read = read_answers(call, services_, facts); !read) {
+    channel->reply(key, mcp::invalid_params("Invalid params: " + read.error().message));
+    return nullptr;
   }
   auto cancellation = std::make_shared<serve::Cancellation>();
   auto context = std::make_shared<Context>(std::move(facts), cancellation,

@@ -328,9 +328,9 @@ class HandlerRun : public tools::ToolRun {
   const HandledTool& handled_;
   std::shared_ptr<tools::FairLane> lane_;  ///< of the tool, until wait_for_lane() moves it out
   ToolOutbox outbox_;
-  std::shared_ptr<ServerTask> task_;         ///< nullptr: the client waits for the answer
-  std::optional<json::Value> state_;         ///< NeedsInput::state, if the call is repeated
-  std::shared_ptr<LastKept> kept_;           ///< nullptr: the call has no deadline
+  std::shared_ptr<ServerTask> task_;  ///< nullptr: the client waits for the answer
+  CallFacts answers_;                 ///< only what read_answers() has set, until the handler runs
+  std::shared_ptr<LastKept> kept_;    ///< nullptr: the call has no deadline
   std::stop_source stop_{std::nostopstate};  ///< of a call with a deadline
   bool has_place_ = false;  ///< in the lane of its tool; false: the call waits for one
 };

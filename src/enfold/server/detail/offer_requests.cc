@@ -3,6 +3,7 @@
 
 #include "enfold/answer/answer.h"
 #include "enfold/base/text.h"
+#include "enfold/server/detail/questions.h"
 
 #include <algorithm>
 #include <charconv>
@@ -64,12 +65,7 @@ class OfferRequest {
 mcp::Reply OfferRequest::reply_to_trouble(Trouble trouble) const {
   const bool reads_resource = call_.method == Method::resources_read;
   if (auto* needs = std::get_if<NeedsInput>(&trouble)) {
-    mcp::InputRequired required{std::move(needs->requests), std::nullopt, {}};
-    if (needs->state) {
-      required.state =
-          tools::seal_state(*needs->state, subject_of(call_), context_.principal(), services_);
-    }
-    return required;
+    return ask(std::move(*needs), call_, context_.facts(), services_);
   }
   if (const auto* error = std::get_if<Error>(&trouble)) {
     if (error->code == ErrorCode::not_found && reads_resource) {
