@@ -158,7 +158,7 @@ void expect_changes_to_be_told(Tester& tester) {
   offers.resource("shop://new", "New", [] { return "new"; });
   offers.resource_template("shop://new/{number}/all", "New", [] { return "newer"; });
   offers.prompt("new", "New", [] { return "new"; });
-  EXPECT_EQ(methods(tester), (Names{"resources/list_changed", "prompts/list_changed"}));
+  EXPECT_EQ(methods(tester), (Names{"prompts/list_changed", "resources/list_changed"}));
   EXPECT_EQ(tester.read("shop://new").text(), "new");
   EXPECT_EQ(tester.read("shop://new/7/all").text(), "newer");
   EXPECT_EQ(tester.prompt("new").text(), "new");

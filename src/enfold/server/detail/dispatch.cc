@@ -84,11 +84,21 @@ Result<std::unique_ptr<Dispatcher>> Dispatcher::create(const Server& server, ser
 
 void Dispatcher::on_changed(mcp::ListKind kind) {
   if (changed_.at(static_cast<std::size_t>(kind)).exchange(true)) return;
-  host().post([this, kind] {
-    changed_.at(static_cast<std::size_t>(kind)) = false;
-    refresh();
-    list_changed(kind);
-  });
+  host().post([this] { apply_changes(); });
+}
+
+void Dispatcher::apply_changes() {
+  std::array<bool, std::tuple_size_v<decltype(changed_)>> changed{};
+  bool any = false;
+  for (std::size_t i = 0; i < changed.size(); ++i) {
+    changed[i] = changed_[i].exchange(false);
+    any = any || changed[i];
+  }
+  if (!any) return;
+  refresh();
+  for (std::size_t i = 0; i < changed.size(); ++i) {
+    if (changed[i]) list_changed(static_cast<mcp::ListKind>(i));
+  }
 }
 
 void Dispatcher::on_updated(std::string uri) {
@@ -129,6 +139,7 @@ const mcp::ParamHeaders* Dispatcher::headers_of(std::string_view tool) const {
 
 std::shared_ptr<serve::OpenCall> Dispatcher::begin(
     mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel) {
+  apply_changes();
   if (call.method == Method::tools_call) {
     return call_tool(std::move(call), channel);
   }

@@ -111,6 +111,10 @@ class Dispatcher final : public serve::Service, private detail::OfferListener {
     return tasks_.listen(channel, opened);
   }
 
+  /// Makes changes of the offers effective, and tells clients. Called before each answer of a
+  /// handler and before each call, so that a change is effective for the next call.
+  void apply_changes();
+
   [[nodiscard]] Tasks& tasks() { return tasks_; }
   [[nodiscard]] const std::shared_ptr<ServingThread>& serving_thread() const { return thread_; }
 
@@ -162,7 +166,7 @@ class Dispatcher final : public serve::Service, private detail::OfferListener {
   /// One each for resources/read, prompts/get and completion/complete: calls of one method do not
   /// wait for those of another.
   std::map<mcp::Method, std::shared_ptr<tools::FairLane>> lanes_;
-  std::array<std::atomic<bool>, 3> changed_{};  ///< by ListKind: a refresh() is posted
+  std::array<std::atomic<bool>, 3> changed_{};  ///< by ListKind: apply_changes() is posted
   Tasks tasks_;
   std::shared_ptr<ServingThread> thread_;
   std::set<std::shared_ptr<DeferredRun>> open_replies_;

@@ -140,6 +140,7 @@ void HandlerRun::start_task() {
 
 void HandlerRun::send(mcp::Reply&& reply) {
   if (cancellation()->is_cancelled()) stop_.request_stop();
+  dispatcher_.apply_changes();
   if (task_) {
     task_->settle(std::move(reply));
   } else {
