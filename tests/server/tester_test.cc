@@ -155,7 +155,9 @@ TEST(Tester, counts_the_deadline_from_the_moment_in_which_a_call_may_run) {
   const std::int64_t behind = shop.start("import");
   shop.advance(milliseconds(1'000));
   EXPECT_EQ(shop.finish(waiting).code(), "TIMEOUT");
-  EXPECT_EQ(shop.finish(behind).code(), "UNAVAILABLE");
+  const TestAnswer refused = shop.finish(behind);
+  EXPECT_EQ(refused.code(), "UNAVAILABLE");
+  EXPECT_EQ(refused.message(), "import is busy: the call has waited 1000 ms for its turn");
 }
 
 TEST(Tester, counts_and_keeps_warnings_that_do_not_fit) {

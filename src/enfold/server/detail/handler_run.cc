@@ -219,7 +219,10 @@ void HandlerRun::run(CallFacts facts, Slot slot) {
 
 bool HandlerRun::answer_partially() {
   if (!has_place_) {
-    refuse_for_load();
+    refuse(contract::make_failure(failures::Unavailable{
+        .message = fmt::format("{} is busy: the call has waited {} ms for its turn",
+                               tool().spec.name, deadline()->count()),
+        .retry_after = 1}));
     return true;
   }
   if (!kept_->claim_for_deadline()) return true;  // the answer of the handler is on its way
