@@ -76,9 +76,9 @@ class KeptAnswer;
 struct GivenAnswer {
   std::string key;       ///< InputRequest::key
   std::string question;  ///< name_of_question() of the request
-  json::Value result;
+  json::Value result;    ///< that the client sent
 };
-/// Stands for the key and the content of a question.
+/// A hash of the key and the content of a question.
 [[nodiscard]] std::string name_of_question(const mcp::InputRequest& request);
 
 /// What is known about a call before its handler runs.

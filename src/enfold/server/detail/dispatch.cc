@@ -26,6 +26,11 @@ class RunningCall final : public serve::OpenCall {
   std::weak_ptr<tools::ToolRun> run_;
 };
 
+void log_refused_offer(const Settings& settings, std::string reason) {
+  settings.log(
+      {.level = serve::LogLine::Level::error, .event = "offer_refused", .note = std::move(reason)});
+}
+
 }  // namespace
 
 Dispatcher::Dispatcher(const Server& server, tools::AnswerServices services, AllowThreads allow)
@@ -106,17 +111,12 @@ void Dispatcher::on_updated(std::string uri) {
 }
 
 void Dispatcher::on_refused(std::string reason) {
-  host().post([this, reason = std::move(reason)] { log_refused_offer(reason); });
-}
-
-void Dispatcher::log_refused_offer(std::string reason) const {
-  settings().log(
-      {.level = serve::LogLine::Level::error, .event = "offer_refused", .note = std::move(reason)});
+  host().post([this, reason = std::move(reason)] { log_refused_offer(settings(), reason); });
 }
 
 void Dispatcher::refresh() {
   for (const Error& error : catalog_.update(server_)) {
-    log_refused_offer(answer::place_and_message(error));
+    log_refused_offer(settings(), answer::place_and_message(error));
   }
   lists_ = server_.lists();
   config_ = std::make_shared<const mcp::ServerConfig>(

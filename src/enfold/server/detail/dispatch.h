@@ -153,7 +153,6 @@ class Dispatcher final : public serve::Service, private detail::OfferListener {
   void on_refused(std::string reason) override;
   /// Brings catalog, lists, configuration and threads up to date with what is offered now.
   void refresh();
-  void log_refused_offer(std::string reason) const;
 
   const Server& server_;
   std::shared_ptr<detail::OfferState> offers_;  ///< of the server

@@ -34,7 +34,7 @@ std::string owner_of(const mcp::Call& call) {
   return tool != nullptr ? tool->name : subject_of(call);
 }
 
-// Stands for the arguments of the call.
+// A hash of the arguments of the call.
 std::string arguments_name(const mcp::Call& call) {
   const json::Value* arguments = nullptr;
   if (const auto* tool = std::get_if<mcp::ToolCall>(&call.params)) arguments = &tool->arguments;
