@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/level/types.h"
 
+#include "enfold/level/render.h"
 #include "enfold/level/schema_of.h"
 #include "enfold/schema/schema.h"
 
@@ -16,6 +17,15 @@ using Seconds = std::chrono::duration<double>;
 enum class Colour { red, green };
 enum class WithGap { red, green = 2 };
 enum class FarBehind { red, green = 100 };
+
+TEST(Rounded, uses_the_exact_binary_value_and_keeps_large_numbers) {
+  EXPECT_EQ(level::rounded(1.005, 2), "1");
+  EXPECT_EQ(level::rounded(0.125, 2), "0.12");
+  EXPECT_EQ(level::rounded(0.375, 2), "0.38");
+  EXPECT_EQ(level::rounded(-12.345, 1), "-12.3");
+  EXPECT_EQ(level::rounded(1e300, 2), "1e+300");
+  EXPECT_EQ(level::rounded(9007199254740992.0, 2), "9007199254740992");
+}
 
 TEST(Types, an_enumeration_with_a_gap_has_no_names) {
   EXPECT_TRUE(model::NamedEnum<Colour>);

@@ -134,6 +134,31 @@ TEST(Offers, traces_a_handler_that_throws_or_fails_to_its_request) {
   }
 }
 
+struct Title {
+  std::string title;
+  static constexpr auto fields() { return server::fields<&Title::title>(); }
+};
+
+TEST(Offers, say_what_the_author_said_about_a_resource_that_does_not_exist) {
+  Server server("shop", "1");
+  server.resource_template("shop://{title}", "Books", [](const Title&) -> Answer<std::string> {
+    return failures::NotFound{.resource_type = "Book",
+                              .resource_id = "Dnue",
+                              .extra = {.remediation = {"Did you mean Dune?"}}};
+  });
+  server.resource("shop://old", "Old", []() -> Result<std::string> {
+    return fail(ErrorCode::not_found, "It is sold out");
+  });
+  Talk talk(server);
+  talk.open_session();
+  const json::Value book = talk.ask("resources/read", R"({"uri":"shop://Dnue"})");
+  EXPECT_EQ(at(book, "/code"), "-32002");
+  EXPECT_EQ(at(book, "/data"), R"({"uri":"shop://Dnue","message":"Book 'Dnue' not found",)"
+                               R"("remediation":["Did you mean Dune?"]})");
+  EXPECT_EQ(at(talk.ask("resources/read", R"({"uri":"shop://old"})"), "/data/message"),
+            R"("It is sold out")");
+}
+
 std::vector<std::string> methods(Tester& tester) {
   std::vector<std::string> out;
   for (const TestNotification& one : tester.notifications()) out.push_back(one.method);
@@ -158,7 +183,7 @@ void expect_changes_to_be_told(Tester& tester) {
   offers.resource("shop://new", "New", [] { return "new"; });
   offers.resource_template("shop://new/{number}/all", "New", [] { return "newer"; });
   offers.prompt("new", "New", [] { return "new"; });
-  EXPECT_EQ(methods(tester), (Names{"resources/list_changed", "prompts/list_changed"}));
+  EXPECT_EQ(methods(tester), (Names{"prompts/list_changed", "resources/list_changed"}));
   EXPECT_EQ(tester.read("shop://new").text(), "new");
   EXPECT_EQ(tester.read("shop://new/7/all").text(), "newer");
   EXPECT_EQ(tester.prompt("new").text(), "new");

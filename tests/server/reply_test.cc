@@ -87,6 +87,47 @@ TEST(Reply, may_be_finished_before_the_handler_returns) {
   EXPECT_EQ(tester.call("worker").at("/price"), "4");
 }
 
+TEST(Reply, ignores_what_is_added_to_its_context_after_the_answer) {
+  Broker broker;
+  Tester tester(broker.server());
+  const std::int64_t call = tester.start("quote", kOrder);
+  const Reply<Quote> reply = broker.take();
+  reply.context().warn("BEFORE", "in time");
+  reply.finish(Quote{1, "now"});
+  // The thread that renders the answer must not see this: TSan checks it.
+  for (int i = 0; i < 100; ++i) reply.context().warn("AFTER", "too late");
+  reply.context().mark_partial();
+  const TestAnswer answer = tester.finish(call);
+  EXPECT_EQ(answer.outcome(), model::Outcome::ok);
+  EXPECT_TRUE(answer.has_warning("BEFORE"));
+  EXPECT_FALSE(answer.has_warning("AFTER"));
+}
+
+TEST(Reply, sees_the_deadline_that_passes_while_its_thread_works) {
+  Server server("import", "1");
+  Tester* clock = nullptr;
+  std::vector<std::jthread> threads;
+  server
+      .tool("import", "Imports",
+            [&](Reply<Quote> reply) {
+              threads.emplace_back([&clock, reply = std::move(reply)] {
+                reply.context().keep(Quote{2, "kept"});
+                clock->advance(seconds(6));
+                EXPECT_TRUE(reply.context().deadline_passed());
+                EXPECT_FALSE(reply.finish(Quote{5, "too late"}));
+              });
+            })
+      .deadline(seconds(5));
+  Tester tester(std::move(server));
+  clock = &tester;
+  for (int i = 0; i < 20; ++i) {
+    const TestAnswer answer = tester.call("import");
+    ASSERT_EQ(answer.outcome(), model::Outcome::partial);
+    EXPECT_EQ(answer.at("/text"), R"("kept")");
+  }
+  threads.clear();
+}
+
 TEST(Reply, takes_a_failure_and_questions_too) {
   Broker broker;
   Tester tester(broker.server());
@@ -361,6 +402,15 @@ TEST(Reply, keeps_its_place_after_the_deadline_until_its_holder_is_done) {
   EXPECT_EQ(broker.open.size(), 1U);
   broker.take().finish(Quote{1, ""});
   EXPECT_TRUE(tester.finish(second).ok());
+}
+
+TEST(Deadline, that_is_not_in_the_future_does_not_start) {
+  for (const seconds deadline : {seconds(0), seconds(-1)}) {
+    Server server("broker", "1");
+    server.tool("slow", "Works", [] { return Text{"done"}; }).slow(deadline);
+    EXPECT_DEATH(Tester{std::move(server)},
+                 "tool slow: expected a deadline of more than 0 milliseconds");
+  }
 }
 
 TEST(Deadline, of_a_tool_that_answers_at_once_does_not_start) {

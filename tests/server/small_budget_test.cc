@@ -140,5 +140,81 @@ TEST(SmallBudgets, name_the_only_list_that_was_shortened_and_its_length) {
   }
 }
 
+struct Year {
+  int year = 0;
+  double sales = 0;
+  std::string best;
+  static constexpr auto fields() {
+    return server::fields<&Year::year, &Year::sales, &Year::best>();
+  }
+};
+struct Years {
+  std::vector<Year> years;
+  static constexpr auto fields() { return server::fields<&Years::years>(); }
+};
+
+// The output schema has no room for marks, so the dropped ranges must say what is missing.
+TEST(SmallBudget, drops_only_what_is_not_shown_of_a_typed_list) {
+  Server server("report", "1");
+  server.tool("sales", "Sales by year", [] {
+    Years all;
+    for (int i = 0; i < 100; ++i) {
+      all.years.push_back({1900 + i, i * i % 37 * 10.5, fmt::format("Book {}", i * 7 % 13)});
+    }
+    all.years[12].sales = 1e6;
+    all.years[40].best = "A single one";
+    all.years[71].sales = -3;
+    return all;
+  });
+  Tester tester(std::move(server));
+  std::size_t cut = 0;
+  for (std::size_t budget = 300; budget <= 3'000; budget += 50) {
+    SCOPED_TRACE(budget);
+    const TestAnswer answer = tester.budget(budget).call("sales");
+    EXPECT_EQ(answer.schema_problem, "");
+    if (!answer.response.reduction) continue;
+    ++cut;
+    std::set<int> missing;
+    for (const std::string& place : answer.response.reduction->dropped_ids) {
+      int first = 0;
+      int last = 0;
+      const int read = std::sscanf(place.c_str(), "/years/%d..%d", &first, &last);
+      ASSERT_GE(read, 1) << place;
+      for (int i = first; i <= (read == 2 ? last : first); ++i) missing.insert(i);
+    }
+    std::size_t shown = 0;
+    for (const json::View year : answer.data()->find("years").value_or(json::View()).items()) {
+      const int position = static_cast<int>(*year.find("year")->integer()) - 1900;
+      EXPECT_FALSE(missing.contains(position)) << position;
+      ++shown;
+    }
+    EXPECT_EQ(shown + missing.size(), 100U);
+  }
+  EXPECT_GT(cut, 10U);
+}
+
+// A model writes what the description shows. With SQL linked in, the description has no ranges.
+TEST(FetchTool, accepts_the_ranges_of_its_own_description) {
+  Server server("report", "1");
+  server.tool("log", "A long text", [] {
+    std::string text;
+    for (int i = 0; i < 400; ++i) text += fmt::format("line {} of the log\n", i);
+    return Text{text};
+  });
+  Tester tester(std::move(server));
+  const std::string handle = tester.budget(300).call("log").handle();
+  ASSERT_FALSE(handle.empty());
+  const std::string description = tester.tool("enfold_fetch")->find("description")->string();
+  for (const std::string name : {"range", "lines"}) {
+    const std::size_t at = description.find(name + " (");
+    if (at == std::string::npos) continue;
+    const std::size_t begin = at + name.size() + 2;
+    const std::string example = description.substr(begin, description.find(')', begin) - begin);
+    const TestAnswer answer = tester.call(
+        "enfold_fetch", fmt::format(R"({{"handle":"{}","{}":"{}"}})", handle, name, example));
+    EXPECT_NE(answer.code(), "VALIDATION_ERROR") << name << " " << example << answer.message();
+  }
+}
+
 }  // namespace
 }  // namespace enfold::server

@@ -102,6 +102,29 @@ TEST_F(ServerOverLines, answers_in_order_of_completion_and_ends_after_the_last_a
   EXPECT_LT(peer->received().find(R"("id":2,)"), peer->received().find(R"("id":1,)"));
 }
 
+// The lines arrive together, so no other work of the loop comes between the calls.
+TEST_F(ServerOverLines, offers_what_a_handler_has_added_to_the_next_call) {
+  Server offered = book_server();
+  offered.tool("open_sale", "Adds a tool", [](Context& context) {
+    context.offers().tool("sale", "A sale", [] { return Text{"on sale"}; });
+    return Text{"open"};
+  });
+  offered.tool("close_sale", "Removes it", [](Context& context) {
+    return Text{context.offers().remove_tool("sale") ? "closed" : "none"};
+  });
+  open(std::move(offered));
+  peer->send(hello() + call(1, "open_sale", "{}") + call(2, "sale", "{}") +
+             call(3, "close_sale", "{}") + call(4, "sale", "{}"));
+  peer->stop_sending();
+  ASSERT_TRUE(loop.until([&] { return ended; }));
+  EXPECT_TRUE(peer->has("on sale")) << peer->received();
+  EXPECT_TRUE(peer->has("closed"));
+  EXPECT_TRUE(peer->has(R"("id":4,"error":{"code":-32602,"message":"Unknown tool: \"sale\"")"))
+      << peer->received();
+  // Clients are told of a change before they get the answer of the handler that made it.
+  EXPECT_LT(peer->received().find("tools/list_changed"), peer->received().find(R"("id":1,)"));
+}
+
 TEST_F(ServerOverLines, answers_a_request_that_is_too_long_wherever_its_id_is) {
   open(book_server());
   const std::string params = R"("params":{"name":"look_up","arguments":{"title":")" +

@@ -29,8 +29,7 @@ Answer<Text> ask_twice(Context& context) {
   if (context.state()) return Text{"deleted"};
   const auto sure = context.elicit<Yes>("Sure?");
   if (!sure.is_answered()) return sure.question();
-  return NeedsInput{{detail::elicited<Yes>(nullptr, "Really?", "form").request()},
-                    json::parse_own("1")};
+  return NeedsInput{{context.elicit<Yes>("Really?").request()}, json::parse_own("1")};
 }
 
 Server jobs(std::string contract = "response-v2") {
@@ -181,8 +180,10 @@ TEST(ServerTasks, start_when_the_handler_says_so) {
   EXPECT_EQ(at(question, "/resultType"), R"("input_required")");
   EXPECT_EQ(at(question, "/taskId"), "(none)");
   const json::Value handle = client.talk.ask(
-      "tools/call", client.params(R"("name":"later","inputResponses":{"form":)"
-                                  R"({"action":"accept","content":{"sure":true}}})"));
+      "tools/call",
+      client.params(R"("name":"later","inputResponses":{"form":)"
+                    R"({"action":"accept","content":{"sure":true}}},"requestState":)" +
+                    at(question, "/requestState")));
   EXPECT_EQ(at(handle, "/resultType"), R"("task")");
   EXPECT_EQ(at(client.get(at(handle, "/taskId")), "/result/content/0/text"), R"("done")");
 }

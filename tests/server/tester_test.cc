@@ -155,7 +155,9 @@ TEST(Tester, counts_the_deadline_from_the_moment_in_which_a_call_may_run) {
   const std::int64_t behind = shop.start("import");
   shop.advance(milliseconds(1'000));
   EXPECT_EQ(shop.finish(waiting).code(), "TIMEOUT");
-  EXPECT_EQ(shop.finish(behind).code(), "UNAVAILABLE");
+  const TestAnswer refused = shop.finish(behind);
+  EXPECT_EQ(refused.code(), "UNAVAILABLE");
+  EXPECT_EQ(refused.message(), "import is busy: the call has waited 1000 ms for its turn");
 }
 
 TEST(Tester, counts_and_keeps_warnings_that_do_not_fit) {
@@ -312,17 +314,22 @@ struct Address {
 };
 
 TEST(Elicited, is_a_question_first_and_a_form_then) {
-  const auto question = detail::elicited<Address>(nullptr, "Where to?", "form");
+  const json::Value schema = tools::input_schema_of<Address>();
+  const auto form_with = [&](const json::Value* answer) {
+    return detail::elicited<Address>(answer, mcp::ask_form("form", "Where to?", schema.view()),
+                                     schema);
+  };
+  const auto question = form_with(nullptr);
   EXPECT_FALSE(question.is_answered());
   EXPECT_NE(json::to_text(question.request().params.view()).find("street"), std::string::npos);
   const json::Value yes =
       json::parse_own(R"({"action":"accept","content":{"street":"Main St","copies":2}})");
-  const auto accepted = detail::elicited<Address>(&yes, "Where to?", "form");
+  const auto accepted = form_with(&yes);
   ASSERT_TRUE(accepted.is_accepted());
   EXPECT_EQ(accepted->copies, 2);
   const json::Value no = json::parse_own(R"({"action":"decline"})");
-  EXPECT_TRUE(detail::elicited<Address>(&no, "Where to?", "form").is_answered());
-  EXPECT_FALSE(detail::elicited<Address>(&no, "Where to?", "form").is_accepted());
+  EXPECT_TRUE(form_with(&no).is_answered());
+  EXPECT_FALSE(form_with(&no).is_accepted());
 }
 
 TEST(Tester, fills_in_forms_as_the_user_of_a_client) {

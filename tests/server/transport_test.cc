@@ -35,6 +35,10 @@ class ServerOverHttp : public testing::Test {
                  return Text{"gone"};
                })
         .slow();
+    server->tool("open_sale", "Adds a tool", [](Context& context) {
+      context.offers().tool("sale", "A sale", [] { return Text{"on sale"}; });
+      return Text{"open"};
+    });
     host = std::make_unique<serve::LoopHost>(*loop, 2, 16);
     dispatcher = std::move(*Dispatcher::create(*server, *host));
     front = std::move(*serve::HttpFront::listen(*dispatcher, *loop, {}));
@@ -110,6 +114,20 @@ TEST_F(ServerOverHttp, knows_callers_by_their_keys_if_the_server_says_whose_they
   EXPECT_TRUE(answer("Authorization: Bearer key-of-ada\r\n", "caller: ada"));
   EXPECT_TRUE(answer("Authorization: Bearer key-of-eve\r\n", "HTTP/1.1 401"));
   EXPECT_TRUE(answer("", "HTTP/1.1 401"));
+}
+
+TEST_F(ServerOverHttp, offers_what_a_handler_has_added_to_the_next_call) {
+  for (int i = 0; i < 50; ++i) {
+    listen();
+    RawPeer peer = RawPeer::to_port(front->port());
+    peer.send(stateless("open_sale", "{}"));
+    ASSERT_TRUE(loop.until([&] { return peer.has(R"("open")"); }));
+    peer.forget();
+    peer.send(stateless("sale", "{}"));
+    ASSERT_TRUE(loop.until([&] { return peer.has(R"("id":1)"); }));
+    ASSERT_TRUE(peer.has("on sale")) << peer.received();
+    TearDown();
+  }
 }
 
 TEST_F(ServerOverHttp, streams_when_something_comes_before_the_answer) {

@@ -250,7 +250,8 @@ struct Field : FieldOptions {
     }
     return detail::changed(*this, [&](Field& field) { field.preview_length = length; });
   }
-  /// Rounds to this number of decimals.
+  /// Rounds to this number of decimals: the exact binary value, so that 1.005 becomes 1. Keep money
+  /// in integers, such as cents.
   [[nodiscard]] constexpr Field decimals(int count) const {
     if constexpr (!holds_real) {
       ENFOLD_REJECT(Wrong<Place>{}, "decimals() applies to double and float");

@@ -5,6 +5,7 @@
 #include "enfold/base/text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/core.h>
 
 namespace enfold::level {
@@ -21,6 +22,8 @@ bool is_surrogate_at(std::string_view text, std::size_t at) {
 }  // namespace
 
 std::string rounded(double value, int decimals) {
+  constexpr double first_without_fraction = 9007199254740992;  // 2^53
+  if (std::abs(value) >= first_without_fraction) return fmt::format("{}", value);
   std::string text = fmt::format("{:.{}f}", value, std::clamp(decimals, 0, 17));
   if (text.find('.') != std::string::npos) {
     text.erase(text.find_last_not_of('0') + 1);

@@ -28,7 +28,8 @@ struct RenderOptions {
 [[nodiscard]] std::string preview_of(std::string_view text, std::size_t length);
 [[nodiscard]] std::string preview_of(std::string_view text, std::size_t length,
                                      const TextFilter& filter);
-/// A finite number with at most this many decimals, 0 to 17, as JSON.
+/// A finite number with at most this many decimals, 0 to 17, as JSON. Rounds the exact binary
+/// value, ties to even; a number of 2^53 or more is written as it is.
 [[nodiscard]] std::string rounded(double value, int decimals);
 
 /// A finite number in the fewest digits that are read as the same float, as JSON.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/server/context.h"
 
+#include "enfold/base/hash.h"
 #include "enfold/base/text.h"
 #include "enfold/contract/cursors/cursor.h"
 #include "enfold/contract/errors/error_codes.h"
@@ -201,5 +202,18 @@ void Call::log(mcp::LogLevel level, json::Value data) {
 }
 
 const json::Value* Call::input(std::string_view key) const { return facts_.inputs.find(key); }
+
+const json::Value* Call::answer_to(const mcp::InputRequest& request) const {
+  const auto found =
+      std::ranges::find(facts_.answers, name_of_question(request), &GivenAnswer::question);
+  return found == facts_.answers.end() ? nullptr : &found->result;
+}
+
+std::string name_of_question(const mcp::InputRequest& request) {
+  constexpr std::size_t digits = 32;  // of the hash: 128 bits
+  const std::string text =
+      json::quote(request.key) + request.method + json::to_text(request.params.view());
+  return sha256_name(text).substr(std::string_view("sha256:").size(), digits);
+}
 
 }  // namespace enfold::server

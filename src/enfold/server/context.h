@@ -72,6 +72,15 @@ class PendingReply;
 /// What Context::keep stored last. Shared with the serving thread.
 class KeptAnswer;
 
+/// The client's answer to a question that a run of this handler has asked.
+struct GivenAnswer {
+  std::string key;       ///< InputRequest::key
+  std::string question;  ///< name_of_question() of the request
+  json::Value result;    ///< that the client sent
+};
+/// A hash of the key and the content of a question.
+[[nodiscard]] std::string name_of_question(const mcp::InputRequest& request);
+
 /// What is known about a call before its handler runs.
 struct CallFacts {
   std::string tool;        ///< the name of the tool or prompt, or the URI of the resource
@@ -83,7 +92,8 @@ struct CallFacts {
   std::string traceparent;                    ///< W3C trace context, unchecked
   std::string tracestate;                     ///< W3C trace context, unchecked
   std::vector<std::pair<std::string, std::string>> headers;  ///< HTTP, named by Settings::headers
-  mcp::InputResponses inputs;                  ///< answers to earlier questions (NeedsInput)
+  mcp::InputResponses inputs;                  ///< all that the client has sent, for Call::input
+  std::vector<GivenAnswer> answers;            ///< to what was asked, for Call::elicit
   std::optional<json::Value> state;            ///< NeedsInput::state; nullopt: none was set
   std::optional<model::Tier> tier;             ///< of the service; nullopt: community
   model::Level level = model::Level::minimal;  ///< of the answer: how much it shows
@@ -160,14 +170,20 @@ class Call {
   /// Asks the user to fill in a form, whose fields are texts, numbers, booleans and enums:
   ///   const auto address = context.elicit<Address>("Where shall we send it?");
   ///   if (!address.is_answered()) return address.question();
+  /// Earlier answers are kept, so a handler may ask one question after the other. An answer counts
+  /// only for a question with the same key, message and form.
   template <class Form>
   [[nodiscard]] Elicited<Form> elicit(std::string_view message, std::string key = "form") const;
-  /// nullptr: there is no answer under this key.
+  /// The last answer under this key; nullptr: there is none. A stateless client may send one
+  /// without a question; check state(), or use elicit(), where that matters.
   [[nodiscard]] const json::Value* input(std::string_view key) const;
   /// NeedsInput::state of the call that asked; nullopt: the call was not repeated.
   [[nodiscard]] const std::optional<json::Value>& state() const { return facts_.state; }
 
  private:
+  /// nullptr: this question was not asked, or the client has not answered it.
+  [[nodiscard]] const json::Value* answer_to(const mcp::InputRequest& request) const;
+
   CallFacts facts_;
   std::shared_ptr<serve::Cancellation> cancellation_;
   std::shared_ptr<Outbox> outbox_;

@@ -451,8 +451,10 @@ void Context::keep(const Response& response) {
 template <class Form>
 Elicited<Form> Call::elicit(std::string_view message, std::string key) const {
   if constexpr (decltype(detail::form_fault<Form>())::report()) {
-    const json::Value* answer = input(key);
-    return detail::elicited<Form>(answer, message, std::move(key));
+    const json::Value schema = tools::input_schema_of<Form>();
+    mcp::InputRequest request = mcp::ask_form(std::move(key), message, schema.view());
+    const json::Value* answer = answer_to(request);
+    return detail::elicited<Form>(answer, std::move(request), schema);
   } else {
     std::abort();
   }

@@ -91,12 +91,10 @@ template <class Form>
 [[nodiscard]] json::Value filled_in_members(json::View answer, json::View schema);
 
 /// `answer`: the result that the client sent; nullptr: none yet, so the result here is the
-/// question.
+/// question. `schema`: of the form.
 template <class Form>
-[[nodiscard]] Elicited<Form> elicited(const json::Value* answer, std::string_view message,
-                                      std::string key) {
-  const json::Value schema = tools::input_schema_of<Form>();
-  mcp::InputRequest request = mcp::ask_form(std::move(key), message, schema.view());
+[[nodiscard]] Elicited<Form> elicited(const json::Value* answer, mcp::InputRequest request,
+                                      const json::Value& schema) {
   if (answer == nullptr) return {request, Trouble(NeedsInput{{request}})};
   const auto result = mcp::read_elicit_result(answer->view());
   if (!result || result->action != mcp::ElicitAction::accept) {

@@ -89,8 +89,8 @@ class Reply {
     });
   }
 
-  /// The context of the handler; valid as long as the reply. One thread at a time uses it, until
-  /// finish(). Context::stop_token() tells when to stop.
+  /// The context of the handler; valid as long as the reply. One thread at a time uses it. What it
+  /// adds after finish() has no effect. Context::stop_token() tells when to stop.
   [[nodiscard]] Context& context() const { return pending_->context(); }
 
  private:

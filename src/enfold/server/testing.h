@@ -103,7 +103,8 @@ class Tester {
   Tester& stateless();
   /// The level of later calls of tools, as if their `_meta` named it.
   Tester& level(model::Level level);
-  /// The budget of later calls of tools, in tokens; at least 128.
+  /// The budget of later calls of tools, in tokens; at least 128. It can lower that of the settings
+  /// and of the client, and not raise it. Their limit of characters stays.
   Tester& budget(std::size_t tokens);
   /// The contract of later calls of tools; tools/list still announces the schema of
   /// Settings::contract.
@@ -141,7 +142,10 @@ class Tester {
   [[nodiscard]] std::int64_t start(std::string_view tool, std::string_view arguments = "{}");
   /// The client withdraws a call that start() began.
   void cancel(std::int64_t call);
-  /// Moves the clock; calls whose deadline passes by that fail, or get what Context::keep has.
+  /// Moves the clock; calls whose deadline passes by that fail, or get what Context::keep has. The
+  /// only function that other threads than that of the test may call, such as the thread that
+  /// finishes a Reply; it then waits until the test is in call() or finish(), and ends the program
+  /// if that takes more than 10 seconds.
   void advance(std::chrono::milliseconds by);
   /// Does the work of all calls, and returns what `call` got. If it got nothing, TestAnswer::error
   /// says so.

@@ -17,8 +17,7 @@ constexpr std::uint64_t kMostSpareBytes = std::uint64_t{64} << 20;
 // Bytes of archived answers that are kept parsed. Parsed they take one and a half times as much.
 constexpr std::size_t kMostOpenedBytes = std::size_t{32} << 20;
 
-constexpr std::size_t kKeyBytes = 32;      // of a generated key
-constexpr std::int64_t kStateLife = 3600;  // seconds in which a sealed state is valid
+constexpr std::size_t kKeyBytes = 32;  // of a generated key
 
 // The key of the settings, or a random one.
 Result<contract::CursorKey> cursor_key(const ServiceSettings& settings, serve::Host& host) {
@@ -105,10 +104,10 @@ std::string text_for_log(std::string_view text, const ServiceSettings& settings)
 }
 
 std::string seal_state(const json::Value& state, std::string_view about, std::string_view principal,
-                       const AnswerServices& services) {
+                       const AnswerServices& services, std::chrono::seconds life) {
   json::Writer writer;
   writer.begin_object().member("state", state).member("about", about);
-  writer.member("until", seconds_of(*services.host) + kStateLife).end_object();
+  writer.member("until", seconds_of(*services.host) + life.count()).end_object();
   return contract::sign_cursor(std::move(writer).finish_value().view(), services.key, principal);
 }
 
@@ -127,9 +126,8 @@ Result<json::Value> open_state(std::string_view sealed, std::string_view about,
                         json::string_member(content, "about") == about;
   if (!is_valid) {
     return fail(ErrorCode::invalid_input,
-                "expected a requestState of this call that is not older "
-                "than an hour",
-                "requestState", "call again without it");
+                "expected a requestState of this call that has not expired", "requestState",
+                "call again without it");
   }
   return json::Value(*state);
 }

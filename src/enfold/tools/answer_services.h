@@ -74,10 +74,13 @@ struct AnswerServices {
          services.archive_with_spare->has_room(principal, store_time(*services.host));
 }
 
-/// The state of a question to the user (MCP `requestState`), signed for this principal and valid
-/// for an hour. `about`: what asks, the name of a tool or prompt or the URI of a resource.
+/// How long a sealed state is valid, unless something else is said.
+inline constexpr std::chrono::seconds kStateLife = std::chrono::hours(1);
+/// The state of a question to the user (MCP `requestState`), signed for this principal. `about`:
+/// what asks, the name of a tool or prompt or the URI of a resource.
 [[nodiscard]] std::string seal_state(const json::Value& state, std::string_view about,
-                                     std::string_view principal, const AnswerServices& services);
+                                     std::string_view principal, const AnswerServices& services,
+                                     std::chrono::seconds life = kStateLife);
 /// The state again. Fails with `invalid_input` if it was altered, was sealed for another `about` or
 /// principal, or has expired.
 [[nodiscard]] Result<json::Value> open_state(std::string_view sealed, std::string_view about,

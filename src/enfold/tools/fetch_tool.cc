@@ -419,8 +419,8 @@ std::optional<std::string> own_cursor(json::View arguments, const OfferedTool& t
 std::string_view fetch_tool_description() {
   if (!retrieve::has_sql()) {
     return "Ask an answer that was cut: handle and one of find (a text), where (a condition on "
-           "records: status = failed and amount > 5), id, pointer (JSON Pointer), range (0-9) or "
-           "lines (1-20). Example: {\"handle\":\"…\",\"where\":\"status = failed\"}";
+           "records: status = failed and amount > 5), id, pointer (JSON Pointer), range (0..9) or "
+           "lines (1..20). Example: {\"handle\":\"…\",\"where\":\"status = failed\"}";
   }
   return "Ask an answer that was cut: handle and one SELECT (SQLite). Tables: each list by its "
          "last "

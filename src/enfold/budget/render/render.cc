@@ -11,6 +11,7 @@ namespace {
 // Limits of the lists in the report. With fidelity, handle, hash and warning the report stays under
 // 160 tokens.
 constexpr std::int64_t kDroppedTokens = 32;
+constexpr std::int64_t kExactDroppedTokens = 320;  // where they take the place of marks
 constexpr std::int64_t kBriefedTokens = 16;
 constexpr std::int64_t kClippedTokens = 16;
 constexpr std::int64_t kListName = 4;        // tokens of a list's name and punctuation
@@ -90,7 +91,15 @@ class Renderer {
     if (plan_.policy().list) fitted.left = items_left(outline_, form_, *plan_.policy().list);
     if (form_ == Form::bare) return;
     fitted.dropped = few_ids(absent_parts_);
-    if (fitted.dropped.empty()) fitted.dropped = covering(dropped, kDroppedTokens);
+    // Where the schema forbids marks, only these places say which items are missing.
+    const bool exact = shows_data() && std::ranges::any_of(dropped, [&](const Spot& spot) {
+                         return spot.group != kNone &&
+                                outline_.groups[spot.group].value.is_array() &&
+                                !outline_.groups[spot.group].constraint.may_mark_items();
+                       });
+    if (fitted.dropped.empty()) {
+      fitted.dropped = covering(dropped, exact ? kExactDroppedTokens : kDroppedTokens, exact);
+    }
     fitted.briefed = covering(briefed, kBriefedTokens);
     fitted.clipped = covering(clipped, kClippedTokens);
   }
@@ -105,8 +114,9 @@ class Renderer {
     }
   }
 
-  std::vector<std::string> covering(std::vector<Spot>& spots, std::int64_t tokens) {
-    return covering_pointers(outline_, std::move(spots), tokens, plan_.counter());
+  std::vector<std::string> covering(std::vector<Spot>& spots, std::int64_t tokens,
+                                    bool exact = false) {
+    return covering_pointers(outline_, std::move(spots), tokens, exact, plan_.counter());
   }
 
   // Adds what is missing of a group to the report and the lists of spots.

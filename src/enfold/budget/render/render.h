@@ -62,10 +62,11 @@ struct Spot {
 [[nodiscard]] std::string pointer_of(const Outline& outline, const Spot& spot);
 
 /// Pointers that cover all spots, with at most `tokens` as a JSON array; if that is not possible,
-/// only "", the whole payload. `spots` must be sorted by group and position.
+/// only "", the whole payload. `spots` must be sorted by group and position. `exact`: up to 32
+/// ranges before they are joined to ranges that include other items, else up to 8.
 [[nodiscard]] std::vector<std::string> covering_pointers(const Outline& outline,
                                                          std::vector<Spot> spots,
-                                                         std::int64_t tokens,
+                                                         std::int64_t tokens, bool exact,
                                                          const Counter& counter);
 
 /// Tokens of the pointers as a JSON array.

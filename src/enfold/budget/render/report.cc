@@ -9,7 +9,8 @@
 namespace enfold::budget::detail {
 namespace {
 
-constexpr std::size_t kMostSpots = 8;  // in one list of the report
+constexpr std::size_t kMostSpots = 8;        // in one list of the report
+constexpr std::size_t kMostExactSpots = 32;  // in a list that takes the place of marks
 
 // Joins the nearest ranges of the same array until at most `most` are left, if possible.
 void join_near(const Outline& outline, std::vector<Spot>& spots, std::size_t most) {
@@ -210,10 +211,11 @@ std::string pointer_of(const Outline& outline, const Spot& spot) {
 }
 
 std::vector<std::string> covering_pointers(const Outline& outline, std::vector<Spot> spots,
-                                           std::int64_t tokens, const Counter& counter) {
+                                           std::int64_t tokens, bool exact,
+                                           const Counter& counter) {
   if (spots.empty()) return {};
   std::vector<std::string> places;
-  for (std::size_t most = kMostSpots; most > 0; most /= 2) {
+  for (std::size_t most = exact ? kMostExactSpots : kMostSpots; most > 0; most /= 2) {
     join_near(outline, spots, most);
     if (spots.size() > most) break;
     places.clear();

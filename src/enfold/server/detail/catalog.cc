@@ -11,6 +11,9 @@ namespace {
 // Why a tool with this declaration cannot be offered; empty: it can.
 std::string_view fault_of(const ToolSpec& tool) {
   if (!tool.handler) return "the object of its member function is a null pointer";
+  if (tool.deadline && *tool.deadline <= std::chrono::milliseconds(0)) {
+    return "expected a deadline of more than 0 milliseconds";
+  }
   if (tool.on_worker || tool.deferred) return {};
   if (tool.deadline) return "deadline() needs slow() or a handler with a Reply";
   if (tool.max_concurrent != 0) return "max_concurrent() needs slow() or a handler with a Reply";

@@ -77,10 +77,13 @@ bool ReplyState::finish(Finish finish) {
   const State before = state_.exchange(State::finished);
   if (before == State::finished) return false;
   const bool is_needed = before == State::open;
-  thread_->post([self = shared_from_this(), is_needed, finish = std::move(finish)]() mutable {
+  // The answer gets a copy of the context: the author may still use the other one, without effect.
+  const auto copy = is_needed ? std::make_shared<Context>(*context_) : nullptr;
+  thread_->post([self = shared_from_this(), copy, finish = std::move(finish)]() mutable {
     self->slot_ = Slot();  // frees its place: the work is done, so another call may begin
-    const std::shared_ptr<DeferredRun> run = is_needed ? self->run_.lock() : nullptr;
-    if (run) run->finish(self, std::move(finish));
+    const std::shared_ptr<DeferredRun> run = copy ? self->run_.lock() : nullptr;
+    // The copy refers to members of the state, which therefore lives as long.
+    if (run) run->finish(self, copy, std::move(finish));
   });
   return is_needed;
 }
@@ -125,13 +128,13 @@ void DeferredRun::on_handler_returned(HandlerResult&& result) {
   }
 }
 
-void DeferredRun::finish(const std::shared_ptr<ReplyState>& reply, ReplyState::Finish finish) {
+void DeferredRun::finish(const std::shared_ptr<ReplyState>& reply,
+                         const std::shared_ptr<Context>& context, ReplyState::Finish finish) {
   if (is_answered()) return;
   finishing_ = true;
   deliver_from_worker(
-      [self = shared_from_this(), this, reply, finish = std::move(finish)]() mutable {
-        Context& context = reply->context();
-        return reply_to(catching([&] { return finish(context); }), context);
+      [self = shared_from_this(), this, reply, context, finish = std::move(finish)]() mutable {
+        return reply_to(catching([&] { return finish(*context); }), *context);
       });
 }
 
@@ -144,15 +147,12 @@ void DeferredRun::fail_without_answer() {
       .extra = {.request_id = plan().request_id}}));
 }
 
-// Posted, because a callback of the stop token may have finished the reply a moment ago: that
-// answer is in the queue of the serving thread and comes first.
+// A callback of the stop token may have finished the reply: then that answer is on its way. From
+// now on finish() has no effect.
 bool DeferredRun::answer_with_kept() {
-  host().post([self = shared_from_this(), this] {
-    const std::shared_ptr<ReplyState> reply = reply_.lock();
-    if (is_answered() || finishing_ || (reply && !reply->close())) return;
-    if (!HandlerRun::answer_with_kept()) refuse_as_late(*deadline());
-  });
-  return true;
+  const std::shared_ptr<ReplyState> reply = reply_.lock();
+  if (finishing_ || (reply && !reply->close())) return true;
+  return HandlerRun::answer_with_kept();
 }
 
 void DeferredRun::send(mcp::Reply&& reply) {

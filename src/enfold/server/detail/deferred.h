@@ -70,7 +70,9 @@ class DeferredRun final : public HandlerRun {
   using HandlerRun::HandlerRun;
 
   /// Called when the Reply was finished: a worker renders the answer, which is then delivered.
-  void finish(const std::shared_ptr<ReplyState>& reply, ReplyState::Finish finish);
+  /// `context`: that of the reply, as it was then.
+  void finish(const std::shared_ptr<ReplyState>& reply, const std::shared_ptr<Context>& context,
+              ReplyState::Finish finish);
   /// Called when the last copy of the Reply was destroyed without an answer: the call fails.
   void fail_without_answer();
   /// Called when the server ends: asks the handler to stop, sends nothing.

@@ -3,6 +3,7 @@
 
 #include "enfold/server/detail/deferred.h"
 #include "enfold/server/detail/offer_requests.h"
+#include "enfold/server/detail/questions.h"
 
 #include <limits>
 
@@ -22,6 +23,11 @@ class RunningCall final : public serve::OpenCall {
  private:
   std::weak_ptr<tools::ToolRun> run_;
 };
+
+void log_refused_offer(const Settings& settings, std::string reason) {
+  settings.log(
+      {.level = serve::LogLine::Level::error, .event = "offer_refused", .note = std::move(reason)});
+}
 
 }  // namespace
 
@@ -81,11 +87,21 @@ Result<std::unique_ptr<Dispatcher>> Dispatcher::create(const Server& server, ser
 
 void Dispatcher::on_changed(mcp::ListKind kind) {
   if (changed_.at(static_cast<std::size_t>(kind)).exchange(true)) return;
-  host().post([this, kind] {
-    changed_.at(static_cast<std::size_t>(kind)) = false;
-    refresh();
-    list_changed(kind);
-  });
+  host().post([this] { apply_changes(); });
+}
+
+void Dispatcher::apply_changes() {
+  std::array<bool, std::tuple_size_v<decltype(changed_)>> changed{};
+  bool any = false;
+  for (std::size_t i = 0; i < changed.size(); ++i) {
+    changed[i] = changed_[i].exchange(false);
+    any = any || changed[i];
+  }
+  if (!any) return;
+  refresh();
+  for (std::size_t i = 0; i < changed.size(); ++i) {
+    if (changed[i]) list_changed(static_cast<mcp::ListKind>(i));
+  }
 }
 
 void Dispatcher::on_updated(std::string uri) {
@@ -93,17 +109,12 @@ void Dispatcher::on_updated(std::string uri) {
 }
 
 void Dispatcher::on_refused(std::string reason) {
-  host().post([this, reason = std::move(reason)] { log_refused_offer(reason); });
-}
-
-void Dispatcher::log_refused_offer(std::string reason) const {
-  settings().log(
-      {.level = serve::LogLine::Level::error, .event = "offer_refused", .note = std::move(reason)});
+  host().post([this, reason = std::move(reason)] { log_refused_offer(settings(), reason); });
 }
 
 void Dispatcher::refresh() {
   for (const Error& error : catalog_.update(server_)) {
-    log_refused_offer(answer::place_and_message(error));
+    log_refused_offer(settings(), answer::place_and_message(error));
   }
   lists_ = server_.lists();
   config_ = std::make_shared<const mcp::ServerConfig>(
@@ -126,6 +137,7 @@ const mcp::ParamHeaders* Dispatcher::headers_of(std::string_view tool) const {
 
 std::shared_ptr<serve::OpenCall> Dispatcher::begin(
     mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel) {
+  apply_changes();
   if (call.method == Method::tools_call) {
     return call_tool(std::move(call), channel);
   }
@@ -206,7 +218,6 @@ CallFacts Dispatcher::facts_of(const mcp::Call& call, serve::ClientChannel& chan
   facts.traceparent = call.traceparent;
   facts.tracestate = call.tracestate;
   facts.headers = call.headers;
-  facts.inputs = call.inputs;
   facts.tier = settings().tier;
   facts.cursor_key = &services_.key;
   facts.offers = offers_;
@@ -221,14 +232,9 @@ std::shared_ptr<serve::OpenCall> Dispatcher::answer_on_worker(
     mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel) {
   const mcp::CallKey key = call.key;
   CallFacts facts = facts_of(call, *channel);
-  if (call.inputs.state) {
-    Result<json::Value> state =
-        tools::open_state(*call.inputs.state, facts.tool, facts.principal, services_);
-    if (!state) {
-      channel->reply(key, mcp::invalid_params("Invalid params: " + state.error().message));
-      return nullptr;
-    }
-    facts.state = std::move(*state);
+  if (const Status read = read_answers(call, services_, facts); !read) {
+    channel->reply(key, mcp::invalid_params("Invalid params: " + read.error().message));
+    return nullptr;
   }
   auto cancellation = std::make_shared<serve::Cancellation>();
   auto context = std::make_shared<Context>(std::move(facts), cancellation,

@@ -111,6 +111,10 @@ class Dispatcher final : public serve::Service, private detail::OfferListener {
     return tasks_.listen(channel, opened);
   }
 
+  /// Makes changes of the offers effective, and tells clients. Called before each answer of a
+  /// handler and before each call, so that a change is effective for the next call.
+  void apply_changes();
+
   [[nodiscard]] Tasks& tasks() { return tasks_; }
   [[nodiscard]] const std::shared_ptr<ServingThread>& serving_thread() const { return thread_; }
 
@@ -149,7 +153,6 @@ class Dispatcher final : public serve::Service, private detail::OfferListener {
   void on_refused(std::string reason) override;
   /// Brings catalog, lists, configuration and threads up to date with what is offered now.
   void refresh();
-  void log_refused_offer(std::string reason) const;
 
   const Server& server_;
   std::shared_ptr<detail::OfferState> offers_;  ///< of the server
@@ -162,7 +165,7 @@ class Dispatcher final : public serve::Service, private detail::OfferListener {
   /// One each for resources/read, prompts/get and completion/complete: calls of one method do not
   /// wait for those of another.
   std::map<mcp::Method, std::shared_ptr<tools::FairLane>> lanes_;
-  std::array<std::atomic<bool>, 3> changed_{};  ///< by ListKind: a refresh() is posted
+  std::array<std::atomic<bool>, 3> changed_{};  ///< by ListKind: apply_changes() is posted
   Tasks tasks_;
   std::shared_ptr<ServingThread> thread_;
   std::set<std::shared_ptr<DeferredRun>> open_replies_;
@@ -328,9 +331,9 @@ class HandlerRun : public tools::ToolRun {
   const HandledTool& handled_;
   std::shared_ptr<tools::FairLane> lane_;  ///< of the tool, until wait_for_lane() moves it out
   ToolOutbox outbox_;
-  std::shared_ptr<ServerTask> task_;         ///< nullptr: the client waits for the answer
-  std::optional<json::Value> state_;         ///< NeedsInput::state, if the call is repeated
-  std::shared_ptr<LastKept> kept_;           ///< nullptr: the call has no deadline
+  std::shared_ptr<ServerTask> task_;  ///< nullptr: the client waits for the answer
+  CallFacts answers_;                 ///< only what read_answers() has set, until the handler runs
+  std::shared_ptr<LastKept> kept_;    ///< nullptr: the call has no deadline
   std::stop_source stop_{std::nostopstate};  ///< of a call with a deadline
   bool has_place_ = false;  ///< in the lane of its tool; false: the call waits for one
 };

@@ -2,6 +2,7 @@
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/server/detail/dispatch.h"
+#include "enfold/server/detail/questions.h"
 #include "enfold/tools/call/call_plan.h"
 
 #include <exception>
@@ -52,16 +53,6 @@ void place_message(answer::ToolContext& additions, const answer::AnswerPlan& pla
 PageOwner page_owner(const tools::OfferedTool& tool, const tools::CallPlan& plan,
                      const tools::AnswerServices& services) {
   return {tool.spec.name, plan.principal, services.key};
-}
-
-// The reply that asks the client for input.
-ToolReply ask(NeedsInput&& needs, const std::string& tool, const std::string& principal,
-              const tools::AnswerServices& services) {
-  mcp::InputRequired required{std::move(needs.requests), std::nullopt, {}};
-  if (needs.state) {
-    required.state = tools::seal_state(*needs.state, tool, principal, services);
-  }
-  return {std::move(required), CallOutcome::input_required};
 }
 
 }  // namespace
@@ -149,6 +140,7 @@ void HandlerRun::start_task() {
 
 void HandlerRun::send(mcp::Reply&& reply) {
   if (cancellation()->is_cancelled()) stop_.request_stop();
+  dispatcher_.apply_changes();
   if (task_) {
     task_->settle(std::move(reply));
   } else {
@@ -167,16 +159,12 @@ void HandlerRun::report(const mcp::Progress& progress) {
 }
 
 void HandlerRun::answer() {
-  if (call().inputs.state) {
-    Result<json::Value> state =
-        tools::open_state(*call().inputs.state, tool().spec.name, plan().principal, services());
-    if (!state) {
-      mcp::RpcError refusal = mcp::invalid_params(
-          fmt::format("Invalid params: {}: {}", state.error().where, state.error().message));
-      deliver({std::move(refusal), CallOutcome::refused, "INVALID_PARAMS"});
-      return;
-    }
-    state_ = std::move(*state);
+  answers_.principal = plan().principal;
+  if (const Status read = read_answers(call(), services(), answers_); !read) {
+    mcp::RpcError refusal = mcp::invalid_params(
+        fmt::format("Invalid params: {}: {}", read.error().where, read.error().message));
+    deliver({std::move(refusal), CallOutcome::refused, "INVALID_PARAMS"});
+    return;
   }
   if (handled_.paged) {
     const Status budget =
@@ -231,7 +219,10 @@ void HandlerRun::run(CallFacts facts, Slot slot) {
 
 bool HandlerRun::answer_partially() {
   if (!has_place_) {
-    refuse_for_load();
+    refuse(contract::make_failure(failures::Unavailable{
+        .message = fmt::format("{} is busy: the call has waited {} ms for its turn",
+                               tool().spec.name, deadline()->count()),
+        .retry_after = 1}));
     return true;
   }
   if (!kept_->claim_for_deadline()) return true;  // the answer of the handler is on its way
@@ -266,14 +257,11 @@ void HandlerRun::deliver_when_stored(answer::BeginResult&& begun) {
 }
 
 CallFacts HandlerRun::make_facts() {
-  CallFacts facts;
+  CallFacts facts = std::move(answers_);
   facts.tool = tool().spec.name;
   facts.request_id = plan().request_id;
-  facts.principal = plan().principal;
   facts.client = plan().client;
   facts.caller = call().caller;
-  facts.inputs = call().inputs;
-  facts.state = state_;
   facts.tier = services().settings->tier;
   facts.level = plan().level.level;
   facts.cursor_key = &services().key;
@@ -337,8 +325,15 @@ HandlerResult HandlerRun::run_handler(Context& context) const {
 
 HandlerRun::Shaped HandlerRun::shape(HandlerResult&& result, Context& context,
                                      const answer::ToolRequest& request) const {
-  if (auto* needs = std::get_if<NeedsInput>(&result))
-    return ask(std::move(*needs), tool().spec.name, plan().principal, services());
+  if (auto* needs = std::get_if<NeedsInput>(&result)) {
+    // The state of a task does not leave the server, and is needed as long as the task.
+    const auto life = may_be_task()
+                          ? std::max(tools::kStateLife,
+                                     std::chrono::ceil<std::chrono::seconds>(handled_.task->ttl))
+                          : tools::kStateLife;
+    return ToolReply{ask(std::move(*needs), call(), context.facts(), services(), life),
+                     CallOutcome::input_required};
+  }
   if (auto* problems = std::get_if<std::vector<tools::Problem>>(&result)) {
     return tools::reply_with_failure(
         tools::bad_arguments(tool(), std::move(*problems), plan().arguments.view()), plan(),

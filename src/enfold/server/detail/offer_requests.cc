@@ -3,6 +3,7 @@
 
 #include "enfold/answer/answer.h"
 #include "enfold/base/text.h"
+#include "enfold/server/detail/questions.h"
 
 #include <algorithm>
 #include <charconv>
@@ -60,20 +61,30 @@ class OfferRequest {
   const tools::AnswerServices& services_;
 };
 
+// The error for a resource that does not exist, with what the author said about it.
+mcp::RpcError not_found(const mcp::Call& call, const model::Failure& failure) {
+  mcp::RpcError error = mcp::resource_not_found(era_of(call), subject_of(call));
+  json::Writer data;
+  data.begin_object().member("uri", subject_of(call)).member("message", failure.message);
+  if (!failure.remediation.empty()) {
+    data.key("remediation").begin_array();
+    for (const std::string& sentence : failure.remediation) data.string(sentence);
+    data.end_array();
+  }
+  data.end_object();
+  error.data = std::move(data).finish_value();
+  return error;
+}
+
 // These requests have no envelope, so a failure becomes a JSON-RPC error.
 mcp::Reply OfferRequest::reply_to_trouble(Trouble trouble) const {
   const bool reads_resource = call_.method == Method::resources_read;
   if (auto* needs = std::get_if<NeedsInput>(&trouble)) {
-    mcp::InputRequired required{std::move(needs->requests), std::nullopt, {}};
-    if (needs->state) {
-      required.state =
-          tools::seal_state(*needs->state, subject_of(call_), context_.principal(), services_);
-    }
-    return required;
+    return ask(std::move(*needs), call_, context_.facts(), services_);
   }
   if (const auto* error = std::get_if<Error>(&trouble)) {
     if (error->code == ErrorCode::not_found && reads_resource) {
-      return mcp::resource_not_found(era_of(call_), subject_of(call_));
+      return not_found(call_, *answer::failure_of(*error).failure);
     }
     if (detail::is_internal(*error)) {
       return failed("handler_failed", answer::place_and_message(*error));
@@ -85,7 +96,7 @@ mcp::Reply OfferRequest::reply_to_trouble(Trouble trouble) const {
   const model::Response& response = *std::get_if<model::Response>(&trouble);
   if (!response.failure) return mcp::invalid_params("The request failed");
   if (response.failure->kind == model::ErrorKind::missing && reads_resource) {
-    return mcp::resource_not_found(era_of(call_), subject_of(call_));
+    return not_found(call_, *response.failure);
   }
   return mcp::invalid_params(response.failure->message);
 }

@@ -7,10 +7,13 @@
 #include "enfold/server/testing/manual_host.h"
 #include "enfold/server/testing/test_answer.h"
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/core.h>
+#include <future>
 #include <map>
+#include <thread>
 
 namespace enfold::server {
 namespace {
@@ -63,6 +66,21 @@ struct Tester::Inside : private serve::Sink {
         R"("clientInfo":{{"name":{},"version":{}}},"capabilities":{{"elicitation":{{}}}}}}}})",
         id, json::quote(client), json::quote(version)));
     send_to_server(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  }
+
+  // Moves the clock from another thread: the thread of the test does it, because it is the serving
+  // thread, and this one waits.
+  void advance_from_elsewhere(std::chrono::milliseconds by) {
+    auto moved = std::make_shared<std::promise<void>>();
+    const std::future<void> done = moved->get_future();
+    host.post([this, by, moved = std::move(moved)] {
+      host.advance(by);
+      moved->set_value();
+    });
+    if (done.wait_for(kReplyTimeout) == std::future_status::ready) return;
+    give_up({ErrorCode::timed_out,
+             "Tester::advance was called in another thread than that of the test, which has not "
+             "been in finish() or call() for 10 seconds"});
   }
 
   // Sends a message of the client to the server.
@@ -262,6 +280,8 @@ struct Tester::Inside : private serve::Sink {
 
   Server server;
   ManualHost host;
+  /// That uses the tester, and so does the work of the server.
+  std::atomic<std::thread::id> thread = std::this_thread::get_id();
   std::unique_ptr<Dispatcher> dispatcher;
   std::shared_ptr<serve::Connection> connection;
   // What the server sent about one request.
@@ -397,6 +417,7 @@ TestAnswer Tester::request(std::string_view method, std::string_view params) {
 json::Value Tester::tool(std::string_view name) { return inside_->listed(name); }
 
 std::int64_t Tester::start(std::string_view tool, std::string_view arguments) {
+  inside_->thread = std::this_thread::get_id();
   inside_->open();  // first: `initialize` takes an id, and call_params counts on the next one
   return inside_->start("tools/call", inside_->call_params(tool, arguments));
 }
@@ -407,9 +428,13 @@ void Tester::cancel(std::int64_t call) {
       call));
 }
 
-void Tester::advance(std::chrono::milliseconds by) { inside_->host.advance(by); }
+void Tester::advance(std::chrono::milliseconds by) {
+  if (inside_->thread != std::this_thread::get_id()) return inside_->advance_from_elsewhere(by);
+  inside_->host.advance(by);
+}
 
 TestAnswer Tester::finish(std::int64_t call) {
+  inside_->thread = std::this_thread::get_id();
   int rounds = 0;
   do {
     const auto until = std::chrono::steady_clock::now() + kReplyTimeout;
