@@ -22,7 +22,7 @@ test('rows arrive while one looks', async () => {
   const texts = await rows().allInnerTexts();
   assert.match(texts[0], /fail[\s\S]*failed/);
   assert.match(texts[1], /list_issues[\s\S]*cut[\s\S]*→/);
-  assert.match(texts[2], /echo[\s\S]*complete/);
+  assert.match(texts[2], /echo[\s\S]*whole/);
   noProblems();
 });
 
@@ -90,22 +90,51 @@ test('every column has a head, which says what it is', async () => {
   assert.deepEqual(titles.filter((title) => !title), []);
 });
 
-test('the bar is linear and as long in every row, and what grew is shown', async () => {
+// What a part of a bar is painted with, light and dark.
+const colourOf = (name) => page.evaluate((variable) => {
+  const probe = document.createElement('i');
+  probe.style.background = `var(${variable})`;
+  document.body.append(probe);
+  const colour = getComputedStyle(probe).backgroundColor;
+  probe.remove();
+  return colour;
+}, name);
+
+test('only cut answers have a bar, grey for what was got and amber for the rest; growth is a number with its reason', async () => {
   await page.goto(ui('answers'));
   await rows().first().waitFor();
-  const bars = await rows().evaluateAll((all) => all.map((row) => {
-    const [bar, ...parts] = [row.querySelector('.kept-bar'), ...row.querySelectorAll('.kept-bar > span')];
+  const found = await rows().evaluateAll((all) => all.map((row) => {
+    const bar = row.querySelector('.flow');
     const [before, after] = row.querySelector('.c-tokens').textContent.replace(/[≈,\s]/g, '').split('→').map(Number);
-    return { width: bar.clientWidth, before, after: after ?? before, parts: parts.map((part) => part.getBoundingClientRect().width), share: row.querySelector('.kept-share').textContent };
+    return { is_cut: row.querySelector('.w-cut') !== null, before, after: after ?? before, width: bar?.clientWidth, change: row.querySelector('.c-bar').textContent,
+      parts: [...bar?.children ?? []].map((part) => [part.getBoundingClientRect().width, getComputedStyle(part).backgroundColor]) };
   }));
-  const track = bars[0].width * 0.8;
-  assert.ok(bars.some(({ before, after }) => after < before) && bars.some(({ before, after }) => after > before), JSON.stringify(bars));
-  for (const { width, before, after, parts, share } of bars) {
-    assert.equal(width, bars[0].width);
-    assert.ok(Math.abs(parts[0] - track * Math.max(Math.min(after / before, 1), 0.01)) < 1, `${before} → ${after}: ${parts}`);
-    assert.equal(parts.length, after > before ? 2 : 1, `${before} → ${after}`);
-    if (after > before) assert.match(share, /^\+/);
+  const [grey, amber] = [await colourOf('--fill'), await colourOf('--cut-fill')];
+  assert.ok(found.some(({ is_cut }) => is_cut) && found.some(({ before, after }) => after > before), JSON.stringify(found));
+  const width = found.find(({ is_cut }) => is_cut).width;
+  for (const { is_cut, before, after, width: own, parts, change } of found) {
+    if (is_cut) {
+      assert.equal(own, width);
+      assert.deepEqual(parts.map(([, colour]) => colour), [grey, amber]);
+      assert.ok(Math.abs(parts[0][0] - (width * after) / before) < 1, `${before} → ${after}: ${parts}`);
+      assert.ok(Math.abs(parts[0][0] + parts[1][0] - width) < 1);
+      assert.match(change, /^−[\d.]+ %$/);
+    } else {
+      assert.equal(own, undefined);
+      if (after > before) assert.equal(change.replace(/[,\s]/g, '').replace(/^[A-Za-z]+/, ''), `+${after - before}`);
+      if (after > before) assert.match(change, /^(envelope|JSON escapes)\+/);
+    }
   }
+});
+
+test('the bars of a phone are as long in every row', async () => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await client.call('log');
+  await page.goto(ui('answers?what=cut'));
+  await page.waitForFunction(() => document.querySelectorAll('.row .flow').length > 1);
+  const widths = await page.locator('.row .flow').evaluateAll((all) => all.map((bar) => bar.clientWidth));
+  assert.deepEqual([...new Set(widths)], [64]);
+  await page.setViewportSize({ width: 1440, height: 900 });
 });
 
 test('the original of a cut answer is one click away', async () => {

@@ -3,8 +3,8 @@
 import { memo } from 'preact/compat';
 import type { Row } from '../api/types';
 import { href } from '../state/route';
-import { KeptBar } from './charts';
-import { change, clock, count, exactly, line, milliseconds } from './format';
+import { FlowBar } from './charts';
+import { change, clock, count, exactly, line, milliseconds, signedChange } from './format';
 import { Tags } from './summary';
 
 interface AnswerRowProps {
@@ -23,13 +23,42 @@ function outcome(row: Row) {
 
 function tokens(row: Row): string {
   if (row.tokens_before <= 0) return count(row.tokens_after);  // made by Enfold itself
-  return `${row.exact ? '' : '≈'}${row.tokens_before === row.tokens_after ? '' : count(row.tokens_before) + ' → '}${count(row.tokens_after)}`;
+  const about = row.exact ? '' : '≈';
+  return `${row.tokens_before === row.tokens_after ? '' : `${about}${count(row.tokens_before)} → `}${about}${count(row.tokens_after)}`;
+}
+
+const ENVELOPE = 60;  // tokens; an envelope without warnings has less
+
+// Where the tokens went to, or came from.
+function reason({ tokens_before: before, tokens_after: after, what }: Row): keyof typeof MEANINGS {
+  if (after < before) return what.includes('cut') ? 'cut' : 'shorter form';
+  return after - before <= ENVELOPE || what.includes('failed') ? 'envelope' : 'JSON escapes';
+}
+
+const MEANINGS = {
+  'cut': 'The rest is in the archive',
+  'shorter form': 'The same data, written shorter',
+  'envelope': 'Enfold added the envelope: status, handle, how to get more',
+  'JSON escapes': 'Enfold added the envelope, and wrote line breaks and quotes of texts as JSON escapes',
+} as const;
+
+// Only of what was cut there is a share to show. What grew is a number of tokens, with its reason.
+function Change({ row }: { row: Row }) {
+  const { tokens_before: before, tokens_after: after } = row;
+  if (before <= 0 || before === after) return null;
+  const why = reason(row);
+  return (
+    <span class="change">
+      {why === 'cut' ? <FlowBar before={before} after={after} most={before} /> : <span class="change-why quiet">{why}</span>}
+      <span class="change-by number">{why === 'cut' ? signedChange(before, after) : after > before ? `+${count(after - before)}` : `−${count(before - after)}`}</span>
+    </span>
+  );
 }
 
 function explained(row: Row): string {
   const { tokens_before: before, tokens_after: after } = row;
   const words = before <= 0 ? 'Made by Enfold itself' : before === after ? `All of ${count(before)} tokens` : `${count(after)} tokens for ${count(before)} that were sent: ${change(before, after)}`;
-  return words + (after > before && before > 0 ? '. The envelope costs more than was cut' : '') + (row.exact ? '' : '. Estimated from samples; open the answer to count');
+  return words + (before > 0 && after !== before ? `. ${MEANINGS[reason(row)]}` : '') + (row.exact ? '' : '. Estimated from samples; open the answer to count');
 }
 
 // "cursor 1.0" is the client "cursor".
@@ -46,12 +75,12 @@ export const AnswerRow = memo(({ row, index, current, has_principal, open }: Ans
       <span role="gridcell" class="c-time number quiet" title={exactly(row.time)}>{clock(row.time)}</span>
       <span role="gridcell" class="c-tool"><span class="quiet upstream">{line(row.upstream, 40)}</span><a href={href('answers', row.id)} tabIndex={-1}>{line(row.tool, 80)}</a></span>
       <span role="gridcell" class="c-result" title={[result, row.error ? line(row.error) : ''].filter(Boolean).join(': ') || undefined}>
-        <span class="c-tags">{loud.length ? <Tags what={loud} /> : <span class="quiet">complete</span>}{row.from_cache ? <span class="tag">cache</span> : null}
+        <span class="c-tags">{loud.length ? <Tags what={loud} /> : <span class="quiet">whole</span>}{row.from_cache ? <span class="tag">cache</span> : null}
           {row.handle ? <a class="original quiet number" href={href('archive', row.handle)} tabIndex={-1} title={`Open the original ${row.handle} in the archive`}>original</a> : null}</span>
         {result || row.error ? <span class="c-message quiet"><span class={failed ? 't-what-failed' : ''}>{result}</span> {row.error ? line(row.error, 160) : ''}</span> : null}
       </span>
       <span role="gridcell" class="c-tokens number" title={explained(row)}>{tokens(row)}</span>
-      <span role="gridcell" class="c-bar" title={explained(row)}><KeptBar before={row.tokens_before} after={row.tokens_after} kind={strongest} /></span>
+      <span role="gridcell" class="c-bar" title={explained(row)}><Change row={row} /></span>
       <span role="gridcell" class="c-ms number">{milliseconds(row.ms)}</span>
       <span role="gridcell" class="c-client quiet" title={line(row.client, 80)}>{line(nameOf(row.client), 40) || '–'}</span>
       {has_principal ? <span role="gridcell" class="c-principal quiet">{line(row.principal ?? '–', 30)}</span> : null}

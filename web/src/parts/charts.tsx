@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small pictures of numbers, as SVG: bars, lines over time.
-import { count, percent } from './format';
+import { count } from './format';
 
-const TRACK = 80;  // percent of the width, which stand for the tokens that were sent
-const MOST_GROWTH = 0.25;  // of them, that has room behind the track
-
-// How much of what was sent the model got. The track is what was sent, as long in every row; what came
-// on top is hatched behind it, and the number has it all.
-export function KeptBar({ before, after, kind }: { before: number; after: number; kind: string }) {
-  if (before <= 0) return null;
-  const kept = Math.max(Math.min(after / before, 1), 0.01);
-  const grown = Math.min(Math.max(after / before - 1, 0), MOST_GROWTH);
+// Tokens that were sent: what the model got of them, what is in the archive only, and what Enfold added. The
+// whole width is `most`.
+export function FlowBar({ before, after, most }: { before: number; after: number; most: number }) {
+  const got = Math.min(before, after);
+  const width = (tokens: number) => `${most > 0 ? (100 * tokens) / most : 0}%`;
   return (
-    <span class="kept">
-      <span class="kept-bar" aria-hidden="true">
-        <span class={`b-${kind}`} style={{ width: `${TRACK * kept}%` }} />
-        {grown > 0 ? <span class="kept-more" style={{ width: `${Math.max(TRACK * grown, 3)}%` }} /> : null}
-      </span>
-      <span class="kept-share number">{before === after ? '' : after > before ? `+${percent(after - before, before)}` : percent(after, before)}</span>
+    <span class="flow" aria-hidden="true">
+      {got > 0 ? <span class="flow-got" style={{ width: width(got) }} /> : null}
+      {before > got ? <span class="flow-cut" style={{ width: width(before - got) }} /> : null}
+      {after > got ? <span class="flow-added" style={{ width: width(after - got) }} /> : null}
     </span>
   );
 }

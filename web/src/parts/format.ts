@@ -26,7 +26,7 @@ export function bytes(value: number): string {
 }
 
 export function milliseconds(value: number): string {
-  if (value < 1) return value.toFixed(2);
+  if (value < 0.1) return '<0.1';
   if (value < 10) return value.toFixed(1);
   return count(value);
 }

@@ -8,6 +8,8 @@ export interface Box {
   height: number;
 }
 
+const REST = '\u0000';
+
 interface Tile extends Box {
   key: string;
   value: number;
@@ -15,7 +17,7 @@ interface Tile extends Box {
 
 // Squarified treemap (Bruls, Huizing, van Wijk): rows of tiles as near to squares as the order allows.
 function treemap(items: readonly { key: string; value: number }[], width: number, height: number): Tile[] {
-  const sorted = items.filter((item) => item.value > 0).sort((a, b) => b.value - a.value);
+  const sorted = items.filter((item) => item.value > 0).sort((a, b) => Number(a.key === REST) - Number(b.key === REST) || b.value - a.value);
   let rest = sorted.reduce((sum, item) => sum + item.value, 0);
   let x = 0;
   let y = 0;
@@ -63,7 +65,7 @@ interface Item {
 export interface LegibleMap {
   groups: readonly Tile[];
   tiles: readonly Tile[];
-  rest: Box | null;
+  rest: Box | null;  // the last place; its head has the name of no upstream
   others: readonly string[];  // keys of the items in `rest`
 }
 
@@ -72,7 +74,6 @@ const HEAD = 18;  // pixels for the name of a group
 const LINES = 36;  // pixels that the two lines of a tile need
 const NARROWEST = 76;  // pixels for the numbers of a tile
 const widthOf = (text: string, letter: number) => [...text].reduce((sum, sign) => sum + (sign.charCodeAt(0) > 0x2e80 ? 2 : 1), 0) * letter + 14;
-const REST = '\u0000';
 
 function laidOut(items: readonly Item[], shown: number, width: number, height: number): LegibleMap | null {
   const groups = new Map<string, Item[]>();

@@ -4,10 +4,9 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client';
 import type { Row } from '../api/types';
 import { AnswerRow } from '../parts/answer_row';
-import { change, count, line, plural, short } from '../parts/format';
+import { change, count, exactly, line, moment, plural, short } from '../parts/format';
 import { useNarrow } from '../parts/media';
 import { Empty, Failure, Loading } from '../parts/states';
-import { WHAT_WORDS } from '../parts/summary';
 import { useVirtual } from '../parts/virtual';
 import { answers, FILTERS, MAX_ROWS, type Filter, type List } from '../state/answers';
 import { useKeys } from '../state/keys';
@@ -29,7 +28,7 @@ export function filterOf(query: URLSearchParams): Filter {
   return filter;
 }
 
-interface Figures { calls: number; before: number; after: number; by: Record<string, number> }
+interface Figures { calls: number; since: string | null; before: number; after: number; by: Record<string, number> }
 
 function figures(rows: readonly Row[]): Figures {
   const by: Record<string, number> = {};
@@ -40,7 +39,7 @@ function figures(rows: readonly Row[]): Figures {
     after += row.tokens_after;
     for (const what of row.what) by[what] = (by[what] ?? 0) + 1;
   }
-  return { calls: rows.length, before, after, by };
+  return { calls: rows.length, since: rows[rows.length - 1]?.time ?? null, before, after, by };
 }
 
 function Strip({ list, filter }: { list: List; filter: Filter }) {
@@ -60,7 +59,7 @@ function Strip({ list, filter }: { list: List; filter: Filter }) {
   useEffect(() => () => { if (timer.current) clearTimeout(timer.current); }, []);
   return (
     <div class="strip" aria-label="Figures of the rows below" role="group">
-      <p><b class="number">{count(shown.calls)}</b><span class="quiet">{shown.calls === 1 ? 'answer' : 'answers'}{list.has_more ? ' loaded' : ''}</span></p>
+      <p><b class="number">{count(shown.calls)}</b><span class="quiet">{shown.calls === 1 ? 'answer' : 'answers'}{list.has_more ? ' loaded' : ''}{shown.since ? <span title={exactly(shown.since)}> since {moment(shown.since)}</span> : null}</span></p>
       <p title={`${count(shown.before)} tokens that the servers sent, ${count(shown.after)} that the models got`}><b class="number">{short(shown.before)} → {short(shown.after)}</b><span class="quiet">tokens{change(shown.before, shown.after) ? `, ${change(shown.before, shown.after)}` : ''}</span></p>
       {Object.entries(WHAT).map(([what, meaning]) => {
         const number = shown.by[what] ?? 0;
@@ -68,7 +67,7 @@ function Strip({ list, filter }: { list: List; filter: Filter }) {
         const on = filter.what === what;
         return (
           <button key={what} type="button" class={`figure ${on ? 'is-on' : ''}`} aria-pressed={on} onClick={() => setQuery({ what: on ? undefined : what }, false)} title={on ? 'Show all' : `${meaning}. Click to show only these`}>
-            <b class={`number t-what-${what}`}>{count(number)}</b><span class="quiet">{WHAT_WORDS[what] ?? what}</span>
+            <b class={`number t-what-${what}`}>{count(number)}</b><span class="quiet">{what}</span>
           </button>);
       })}
     </div>
@@ -154,8 +153,8 @@ const COLUMNS = [
   { name: 'time', head: 'Time', title: 'When the call ended, the newest first' },
   { name: 'tool', head: 'Tool', title: 'Upstream and tool' },
   { name: 'result', head: 'Result', title: 'What happened to the answer. Of a failure also what failed: HTTP, JSON-RPC or the tool, with the message' },
-  { name: 'tokens', head: 'Tokens', title: 'Tokens that the server sent → tokens that the model got. ≈ marks numbers that are estimated from samples; open the answer to count' },
-  { name: 'bar', head: 'Kept', title: 'How much of the tokens that were sent the model got. The whole bar is 100 %; growth is hatched' },
+  { name: 'tokens', head: 'Tokens', title: 'Tokens that the server sent → tokens that the model got. ≈ marks estimates: Enfold counts samples of a long answer. Open the answer to count it all' },
+  { name: 'bar', head: 'Change', title: 'Of a cut answer: how many tokens fewer. Grey: what the model got; amber: what is in the archive only. Of others: tokens more or fewer, and why' },
   { name: 'ms', head: 'ms', title: 'Milliseconds that the upstream took' },
   { name: 'client', head: 'Client', title: 'Name of the client; point at it to see the version' },
   { name: 'principal', head: 'Principal', title: 'Who called, by the key of the request' },

@@ -3,9 +3,9 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client';
 import type { Tool } from '../api/types';
-import { Bar, Sparkline } from '../parts/charts';
+import { FlowBar, Sparkline } from '../parts/charts';
 import { DataTable, type Column } from '../parts/data_table';
-import { bytes, change, count, line, milliseconds, plural, short, signedChange } from '../parts/format';
+import { change, count, line, milliseconds, plural, short, signedChange } from '../parts/format';
 import { useNarrow } from '../parts/media';
 import { Copy, Empty, Failure, Loading } from '../parts/states';
 import { legibleMap, type Box } from '../parts/treemap';
@@ -16,6 +16,8 @@ type Measure = 'answers' | 'definitions';
 const key = (tool: Tool) => `${tool.upstream}\u0000${tool.tool}`;
 // Below 0: more tokens than were sent.
 const saved = (tool: Tool) => (tool.tokens_before > 0 ? 1 - tool.tokens_after / tool.tokens_before : 0);
+// A tool of the gateway itself.
+const is_own = (tool: Tool) => tool.upstream === 'enfold' && tool.tool.startsWith('enfold_');
 const name_of = (tool: Tool) => `${line(tool.upstream, 80)} / ${line(tool.tool, 120)}`;
 
 function describe(tool: Tool, measure: Measure): string {
@@ -40,7 +42,7 @@ function Treemap({ tools, measure, below }: TreemapProps) {
     return () => observer.disconnect();
   }, []);
   const height = Math.round(Math.max(180, Math.min(width * 0.17, 400)));
-  const value = (tool: Tool) => (measure === 'answers' ? tool.tokens_before : tool.definition_tokens);
+  const value = (tool: Tool) => (measure === 'answers' ? Math.max(tool.tokens_before, tool.tokens_after) : tool.definition_tokens);
   const shown = useMemo(() => tools.filter((tool) => !below || value(tool) < below), [tools, measure, below]);
   const map = useMemo(() => (width ? legibleMap(shown.map((tool) => ({ key: key(tool), group: line(tool.upstream, 60), name: line(tool.tool, 80), value: value(tool) })), width, height) : null), [shown, measure, width, height]);
   const by = useMemo(() => new Map(tools.map((tool) => [key(tool), tool])), [tools]);
@@ -48,12 +50,14 @@ function Treemap({ tools, measure, below }: TreemapProps) {
   const others = map ? shown.filter((tool) => map.others.includes(key(tool))) : [];
   return (
     <div class="treemap" ref={box} onMouseLeave={() => setPointed('')}><svg width={width} height={height} role="group" aria-label={`Tokens of ${measure} by upstream and tool`}>
+      <defs><Hatch id="hatch" /></defs>
       {map?.groups.map((group) => <text key={group.key} class="group-name" x={group.x + 3} y={group.y + 13}>{group.key}</text>)}
       {map?.tiles.map((tile) => {
         const tool = by.get(tile.key)!;
         return <TreemapTile key={tile.key} tile={tile} name={line(tool.tool, 80)} label={`${name_of(tool)}: ${describe(tool, measure)}`} words={measure === 'answers' ? `${short(tool.tokens_before)} ${signedChange(tool.tokens_before, tool.tokens_after)}` : short(tool.definition_tokens)}
-          kept={measure === 'answers' ? 1 - Math.max(0, saved(tool)) : 1} to={href('answers', null, { upstream: tool.upstream, tool: tool.tool })} onPoint={setPointed} />;
+          flow={measure === 'answers' ? { before: tool.tokens_before, after: tool.tokens_after } : null} to={href('answers', null, { upstream: tool.upstream, tool: tool.tool })} onPoint={setPointed} />;
       })}
+      {map?.rest ? <text class="group-name" x={map.rest.x + 3} y={map.rest.y - 5}>others</text> : null}
       {map?.rest ? <OthersTile tile={map.rest} tools={others} value={value} measure={measure} onPoint={setPointed} /> : null}
     </svg>
     <p class="tile-detail quiet number" aria-hidden="true">{pointed || 'Touch or point at a tile to see its numbers.'}</p></div>
@@ -64,35 +68,42 @@ function Treemap({ tools, measure, below }: TreemapProps) {
 function OthersTile({ tile, tools, value, measure, onPoint }: { tile: Box; tools: readonly Tool[]; value: (tool: Tool) => number; measure: Measure; onPoint: (words: string) => void }) {
   const sum = (of: (tool: Tool) => number) => tools.reduce((total, tool) => total + of(tool), 0);
   const most = tools.reduce((high, tool) => Math.max(high, value(tool)), 0);
-  const before = sum(value);
-  const after = measure === 'answers' ? sum((tool) => tool.tokens_after) : before;
+  const flow = measure === 'answers' ? { before: sum((tool) => tool.tokens_before), after: sum((tool) => tool.tokens_after) } : null;
   const query = new URLSearchParams(location.search);
   query.set('below', String(most + 1));
-  const name = `${count(tools.length)} others`;
-  return <TreemapTile tile={tile} name={name} label={`${plural(tools.length, 'other tool')}: ${count(before)} tokens. Open to see them`} words={short(before)} kept={before > 0 ? Math.min(1, after / before) : 1}
+  const name = plural(tools.length, 'tool');
+  return <TreemapTile tile={tile} name={name} label={`${plural(tools.length, 'other tool')}: ${count(flow ? flow.before : sum(value))} tokens. Open to see them`} words={flow ? `${short(flow.before)} ${signedChange(flow.before, flow.after)}` : short(sum(value))} flow={flow}
     to={`${href('tools')}?${query.toString()}`} onPoint={onPoint} />;
 }
+
+const LABEL = 36;  // pixels of the two lines of a label; an edge behind them would cross out the words
+
+export const Hatch = ({ id }: { id: string }) => (
+  <pattern id={id} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="tile-ground" width="5" height="5" /><rect class="hatch-line" width="2" height="5" /></pattern>);
 
 interface TreemapTileProps {
   tile: Box;
   name: string;
   words: string;
   label: string;
-  kept: number;  // share of the tokens that models got
+  flow: { before: number; after: number } | null;  // null: definitions, which nothing changes
   to: string;
   onPoint: (words: string) => void;
 }
 
-function TreemapTile({ tile, name, words, label, kept, to, onPoint }: TreemapTileProps) {
+function TreemapTile({ tile, name, words, label, flow, to, onPoint }: TreemapTileProps) {
   const width = Math.max(tile.width - 2, 1);
   const height = Math.max(tile.height - 2, 1);
-  const left = Math.round(height * Math.min(Math.max(kept, 0.02), 1));
+  const { before, after } = flow ?? { before: 1, after: 1 };
+  const same = before === after ? height : Math.round((height * Math.min(before, after)) / Math.max(before, after));
+  const edge = height - same;
   return (
     <a href={to} onMouseEnter={() => onPoint(label)} onFocus={() => onPoint(label)}>
       <title>{label}</title>
       <g transform={`translate(${tile.x} ${tile.y})`} class="tile">
         <rect class="tile-ground" width={width} height={height} rx="2" />
-        {left < height ? <rect class="tile-cut" width={width} height={height - left} rx="2" /> : null}
+        {edge > 0 ? <rect class={after < before ? 'tile-cut' : 'tile-added'} width={width} height={edge} rx="2" /> : null}
+        {edge > 0 && (edge < LABEL || after > before) ? <rect class={`tile-label ${after < before && edge > LABEL / 2 ? 'tile-cut' : 'tile-ground'}`} width={Math.min(width - 4, 12 + 7.4 * Math.max(name.length, words.length))} height={LABEL - 3} x="2" y="2" rx="2" /> : null}
         <text aria-hidden="true" x="6" y="15" class="tile-name">{name}</text>
         <text aria-hidden="true" x="6" y="29" class="tile-value">{words}</text>
       </g>
@@ -138,12 +149,12 @@ function columnsOf(most: number, open: string | null, setOpen: (key: string | nu
     { name: 'failed', label: 'Failed', title: 'Calls that the tool, or its server, reported as failed', ...number, kind: (tool) => (tool.failed ? 't-what-failed' : ''), show: (tool) => numeric(tool.failed) },
     { name: 'cut', label: 'Cut', title: 'Answers that were cut to the limit of the client', ...number, kind: (tool) => (tool.cut ? 't-what-cut' : ''), show: (tool) => numeric(tool.cut) },
     { name: 'redacted', label: 'Redacted', title: 'Answers in which a credential was replaced', ...number, kind: (tool) => (tool.redacted ? 't-what-redacted' : ''), show: (tool) => numeric(tool.redacted) },
-    { name: 'tokens_before', label: 'Tokens', title: 'Tokens that the server sent → tokens that the models got. The bar compares what was sent', ...number, wide: true, card: 'key',
-      show: (tool) => (tool.calls ? <span title={describe(tool, 'answers')}>{short(tool.tokens_before)} <span class="quiet">→ {short(tool.tokens_after)}</span><Bar value={tool.tokens_before} most={most} /></span> : null) },
-    { name: 'saved', label: 'Change', title: 'Fewer or more tokens than were sent. More: the envelope costs more than was cut', ...number, kind: (tool) => (saved(tool) < 0 ? 't-what-cut' : ''),
+    { name: 'tokens_before', label: 'Tokens', title: 'Tokens that the server sent → tokens that the models got. Of the bar grey is what models got, amber what was left out, hatched what Enfold added', ...number, wide: true, card: 'key',
+      show: (tool) => (tool.calls ? <span title={describe(tool, 'answers')}>{short(tool.tokens_before)} <span class="quiet">→ {short(tool.tokens_after)}</span><FlowBar before={tool.tokens_before} after={tool.tokens_after} most={most} /></span> : null) },
+    { name: 'saved', label: 'Change', title: 'Fewer or more tokens than were sent. More: the envelope, and JSON escapes in texts', ...number,
       show: (tool) => signedChange(tool.tokens_before, tool.tokens_after) || null },
     { name: 'per', label: 'Got per call', title: 'Tokens that the model got for one call, on average', ...number, show: (tool) => called(tool, short(Math.round(tool.tokens_after / tool.calls))) },
-    { name: 'definition_tokens', label: 'Definition', title: 'Tokens of the definition of the tool, which every list of tools has', ...number, show: (tool) => numeric(tool.definition_tokens) },
+    { name: 'definition_tokens', label: 'Definition tokens', title: 'Tokens of the definition of the tool, which every list of tools has', ...number, show: (tool) => numeric(tool.definition_tokens) },
     { name: 'p50_ms', label: 'Median ms', title: 'Half of the calls took at most this long. The gateway counts calls in steps, so this is the end of a step', ...number, card: 'hide', show: (tool) => called(tool, `≤ ${milliseconds(tool.p50_ms)}`) },
     { name: 'p95_ms', label: '95 % ms', title: '95 % of the calls took at most this long. The gateway counts calls in steps, so this is the end of a step', ...number, card: 'hide', show: (tool) => called(tool, `≤ ${milliseconds(tool.p95_ms)}`) },
     { name: 'trend', label: 'Last 60 min', title: 'Tokens that the server sent in each of the last 60 minutes', wide: true, card: 'hide',
@@ -171,6 +182,10 @@ function withoutLargest(tools: readonly Tool[], most: number): string {
 
 const LARGEST = 2;
 
+function Key({ what }: { what: 'ground' | 'cut' | 'added' }) {
+  return <svg class="dot" viewBox="0 0 10 10" aria-hidden="true">{what === 'added' ? <defs><Hatch id="hatch-key" /></defs> : null}<rect class={what === 'added' ? 'key-added' : `tile-${what}`} width="10" height="10" /></svg>;
+}
+
 export function ToolsScreen({ query }: { query: URLSearchParams }) {
   const { value, error, again } = useLoad((signal) => api.tools(signal), [], 5000);
   const [open, setOpen] = useState<string | null>(null);
@@ -183,20 +198,21 @@ export function ToolsScreen({ query }: { query: URLSearchParams }) {
   if (!value) return <Loading what="tools" />;
   const matching = value.tools.filter((tool) => !wanted || `${tool.upstream} ${tool.tool}`.toLowerCase().includes(wanted));
   const tools = only_advice ? matching.filter((tool) => tool.advice.length) : matching;
-  const columns = columnsOf(tools.reduce((high, tool) => Math.max(high, tool.tokens_before), 1), open, setOpen);
+  const columns = columnsOf(tools.reduce((high, tool) => Math.max(high, tool.tokens_before, tool.tokens_after), 1), open, setOpen);
   const order = columns.find(({ name, sorts }) => sorts && name === query.get('sort'))?.name ?? 'tokens_before';
   const sum = (of: (tool: Tool) => number) => matching.reduce((total, tool) => total + of(tool), 0);
   const before = sum((tool) => tool.tokens_before);
   const after = sum((tool) => tool.tokens_after);
   const rest = matching.filter((tool) => tool.tokens_before).length > 2 * LARGEST ? withoutLargest(matching, LARGEST) : '';
   const advice = sum((tool) => tool.advice.length);
+  const own = matching.filter(is_own).length;
+  const fetched = sum((tool) => (is_own(tool) ? tool.tokens_after : 0));
   return (
     <div class="screen page">
       <h1 class="sr-only">Tools</h1>
       <div class="strip">
-        <p><b class="number">{count(matching.length)}</b><span class="quiet">{matching.length === 1 ? 'tool' : 'tools'}, {short(sum((tool) => tool.definition_tokens))} tokens of definitions</span></p>
-        <p title={`${count(before)} tokens that the servers sent, ${count(after)} that the models got`}><b class="number">{short(before)} → {short(after)}</b><span class="quiet">tokens of answers{change(before, after) ? `, ${change(before, after)}` : ''}{rest ? ` (${rest} without the two largest tools)` : ''}</span></p>
-        <p><b class="number">{bytes(sum((tool) => tool.bytes_before))}</b><span class="quiet">from servers</span></p>
+        <p title={own ? 'Tools of Enfold itself, such as enfold_fetch, are not tools of an upstream' : undefined}><b class="number">{count(matching.length - own)}</b><span class="quiet">{matching.length - own === 1 ? 'tool' : 'tools'}{own ? ` + ${count(own)} of Enfold` : ''}, {short(sum((tool) => tool.definition_tokens))} tokens of definitions</span></p>
+        <p title={`${count(before)} tokens that the servers sent, ${count(after)} that the models got${fetched ? `; of them ${count(fetched)} were fetched from the archive` : ''}`}><b class="number">{short(before)} → {short(after)}</b><span class="quiet">tokens of answers{change(before, after) ? `, ${change(before, after)}` : ''}{rest ? ` (${rest} without the two largest tools)` : ''}</span></p>
         {advice || only_advice ? <button type="button" class={`figure ${only_advice ? 'is-on' : ''}`} aria-pressed={only_advice} onClick={() => setQuery({ advice: only_advice ? undefined : '1' }, false)} title="Settings to try, from the calls so far. Click to show only the tools that have advice">
           <b class="number">{count(advice)}</b><span class="quiet">{advice === 1 ? 'setting' : 'settings'} to try</span></button> : null}
       </div>
@@ -206,7 +222,7 @@ export function ToolsScreen({ query }: { query: URLSearchParams }) {
           {(['answers', 'definitions'] as const).map((name) => <button key={name} type="button" aria-pressed={measure === name} onClick={() => setQuery({ measure: name === 'answers' ? undefined : name, below: undefined }, false)}>{name === 'answers' ? 'Answers' : 'Definitions'}</button>)}
         </div>}
         {below && !narrow ? <button type="button" class="is-on" onClick={() => setQuery({ below: undefined }, false)}>Back to the largest</button> : null}
-        {measure === 'answers' && !narrow ? <span class="quiet key-line"><svg class="dot" viewBox="0 0 8 8" aria-hidden="true"><rect class="tile-ground" width="8" height="8" /></svg>got by models <svg class="dot" viewBox="0 0 8 8" aria-hidden="true"><rect class="tile-cut" width="8" height="8" /></svg>saved; the area is tokens</span> : null}
+        {measure === 'answers' && !narrow ? <span class="quiet key-line"><Key what="ground" />sent, and got by models <Key what="cut" />left out; the original is in the archive <Key what="added" />added by Enfold · area = tokens</span> : null}
       </div>
       {error ? <Failure error={error} again={again} /> : null}
       {tools.length ? <>{narrow ? null : <Treemap tools={tools} measure={measure} below={below} />}

@@ -5,8 +5,8 @@ import { useLogin } from '../state/session';
 import { useSignal } from '../state/signal';
 
 const WORDS = [
-  ['≈', 'estimated from samples; open the answer to count its tokens'],
-  ['complete', 'all data of the server reached the model'],
+  ['≈', 'an estimate: of a long answer Enfold counts samples. Open the answer to count it all'],
+  ['whole', 'all data of the server reached the model'],
   ['original', 'the answer as the server sent it, redacted; kept in the archive if it was cut'],
   ['handle', 'the number by which a client, or this page, opens an original'],
   ['limit', 'the most tokens that one answer may have'],
@@ -36,6 +36,7 @@ export function Help() {
         <header><h2 id="help-title">Keys</h2><button type="button" class="icon-button" aria-label="Close" onClick={close}><span aria-hidden="true">✕</span></button></header>
         <dl>{KEYS.map(({ keys, what }) => <div key={keys}><dt>{keys.split(' · ').map((each) => <kbd key={each}>{each}</kbd>)}</dt><dd>{what}</dd></div>)}</dl>
         <h2>Colours</h2>
+        <p class="legend-line"><span class="tag">grey</span> what the model got</p>
         <p class="legend-line"><span class="tag w-cut">cut</span> shortened to the limit; the original is in the archive</p>
         <p class="legend-line"><span class="tag w-repaired">repaired</span> made valid for its client or contract</p>
         <p class="legend-line"><span class="tag w-redacted">redacted</span> a credential was replaced</p>
