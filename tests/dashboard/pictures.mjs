@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectClient, newPage, root, run, startBrowser, startGateway } from './harness.mjs';
+import { connectClient, newPage, root, startBrowser, startGateway } from './harness.mjs';
 import { callsOf, MINUTES } from './hour.mjs';
 
 const [programs, output] = process.argv.slice(2);
@@ -87,14 +87,18 @@ try {
         if (name === 'console') await page.locator('.result-table').waitFor();
         await page.waitForFunction(() => !document.querySelector('.loading'));
         if (name === 'answer') await page.locator('.original-line a').waitFor();
+        if (name === 'upstreams') await page.getByRole('link', { name: /^[1-9]\d*$/ }).first().waitFor();
         await page.screenshot({ path: join(output, `${name}-${size}-${colorScheme}.png`) });
       }
     }
   }
-  // The picture of the README is the offline page of one answer.
+  // The picture of the README is the file that the page of this answer saves.
+  await page.setViewportSize({ width: 1280, height: 740 });
+  await page.goto(`${gateway.origin}/ui/answers/${issues.id}`);
+  await page.locator('.original-line a').waitFor();
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as file' }).click()]);
   const file = join(gateway.folder, 'answer.html');
-  run(join(programs, 'enfold'), ['fit', '--budget', String(LIMIT), '--client', 'vscode', '--explain', '--html', file, '--archive', join(gateway.folder, 'other.db'), 'examples/answers/list_issues.json']);
-  await page.setViewportSize({ width: 1280, height: 700 });
+  await download.saveAs(file);
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme });
     await page.goto(`file://${file}`);

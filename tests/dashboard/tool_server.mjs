@@ -19,6 +19,7 @@ const TOOLS = {
   hostile_error: () => text(`Error: ${SCRIPT} ${BIDI} \u001b[2J`, true),
   huge: () => text(JSON.stringify({ name: 'huge', data: 'The old value is shown until the next deploy. '.repeat(228_000) })),
   ids: () => text(`{"items":[${Array.from({ length: 600 }, (_, i) => { const id = 9007199254740993n + 2n * BigInt(i); return `{"id":${id},"label":"number: ${id}, exact"}`; }).join(',')}]}`),
+  numbered: () => text(JSON.stringify({ users: Object.fromEntries(Array.from({ length: 60 }, (_, i) => [1001 + i, { name: `user ${i}`, note: 'Waits for the next deploy, and for the one after it. '.repeat(3) }])) })),
   deep: () => text('['.repeat(400) + '1' + ']'.repeat(400)),
 };
 serve('dashboard-tools', TOOLS, (name) => ({

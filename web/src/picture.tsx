@@ -8,8 +8,19 @@ import { flushSync } from 'preact/compat';
 import { useEffect, useState } from 'preact/hooks';
 import type { View } from './api/types';
 import { BeforeAfter } from './parts/before_after';
+import { count, exactly, line } from './parts/format';
 import { ThemeSwitch } from './parts/theme_switch';
 import { Summary } from './parts/summary';
+
+// What the file shows, and how it differs from an answer that a model got.
+function about(view: View): string {
+  const enfold = 'Enfold is a gateway between MCP clients and servers. It cuts long answers to the limit of the client.';
+  const where = view.handle ? ' Nothing is lost: the archive of the gateway has the whole answer under this handle.' : '';
+  if (view.given) return enfold + where;
+  const { budget, contract, client, level } = view.settings;
+  const settings = [budget.tokens ? `limit ${count(budget.tokens)}` : '', `contract ${contract}`, client ? `client ${client}` : '', `level ${level}`].filter(Boolean).join(', ');
+  return `${enfold} This is a new fit with these settings: ${settings}. ${view.row ? 'The model got another form of this answer.' : 'The answer of a gateway also has a cursor for its next page, so it may have room for fewer items.'}`;
+}
 
 function Picture({ view }: { view: View }) {
   const [printing, setPrinting] = useState(false);
@@ -27,7 +38,10 @@ function Picture({ view }: { view: View }) {
   return (
     <main class="picture">
       <header class="picture-head">
-        <Summary view={view} />
+        <div>
+          <Summary view={view} in_file />
+          <p class="quiet">{about(view)}</p>
+        </div>
         <p class="picture-brand quiet">Enfold <ThemeSwitch /></p>
       </header>
       <BeforeAfter key={String(printing)} view={view} everything={printing} />
@@ -38,5 +52,8 @@ function Picture({ view }: { view: View }) {
 
 const data = document.getElementById('view');
 const place = document.getElementById('app')!;
-if (data?.textContent) render(<Picture view={JSON.parse(data.textContent) as View} />, place);
-else place.textContent = 'This file holds no answer.';
+if (data?.textContent) {
+  const view = JSON.parse(data.textContent) as View;
+  if (view.row) document.title = `${line(view.row.upstream, 40)} / ${line(view.row.tool, 60)}, ${exactly(view.row.time)} – Enfold`;
+  render(<Picture view={view} />, place);
+} else place.textContent = 'This file holds no answer.';

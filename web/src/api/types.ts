@@ -71,6 +71,7 @@ export interface View {
   parts: Part[];
   fidelity: string;
   handle: string | null;
+  expires?: string | null;  // of the original; only in a saved file
   dropped_count: number;
   schema_note: string | null;
   warnings: { code: string; severity: string; message: string }[];

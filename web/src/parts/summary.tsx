@@ -3,14 +3,12 @@
 import type { ArchiveEntry, Row, View, What } from '../api/types';
 import { href } from '../state/route';
 import { countedAs, is_exact } from './counting';
-import { change, count, date, exactly, line, moment } from './format';
+import { change, count, date, exactly, line } from './format';
 import { useNarrow } from './media';
 import { Copy } from './states';
 
-export const WHAT_WORDS: Record<string, string> = { whole: 'complete' };
-
 export function Tags({ what }: { what: readonly What[] }) {
-  return <>{what.map((each) => <span key={each} class={`tag w-${each}`}>{WHAT_WORDS[each] ?? each}</span>)}</>;
+  return <>{what.map((each) => <span key={each} class={`tag w-${each}`}>{each}</span>)}</>;
 }
 
 export function Outcome({ row }: { row: Row }) {
@@ -36,31 +34,37 @@ interface SummaryProps {
   view: View;
   original?: View;
   entry?: ArchiveEntry | null;  // of the archive, if the page can ask it
+  in_file?: boolean;  // a saved file: no links to the gateway
 }
 
 // Where the whole answer is: what is left out is not lost.
-function Original({ view, original, entry }: Required<SummaryProps>) {
+function Original({ view, original, entry, in_file }: Required<SummaryProps>) {
   const { handle } = original;
+  const narrow = useNarrow();
+  const until = entry?.expires ?? view.expires;
   if (!handle) return view.fits || !original.fits ? null : <p class="quiet">With these settings the answer would be cut, and its original archived.</p>;
   return (
-    <p class="original-line"><span class="quiet">Original kept in the archive:</span> <b class="number handle">{handle}</b> <Copy text={handle} label="Copy" title="Copy the handle" />
-      {entry ? <><span class="quiet"> until <span title={exactly(entry.expires)}>{date(entry.expires)}</span>{entry.answers > 1 ? <span title="Equal originals are archived once"> · of {count(entry.answers)} answers</span> : null}{entry.opened ? ` · opened ${count(entry.opened)}×` : ''} · </span><a href={href('archive', handle)}>open</a></> : null}</p>
+    <p class="original-line"><span class="quiet">{narrow ? 'Original' : 'Original kept in the archive'}:</span> <b class="number handle">{handle}</b> {in_file ? <Copy text={view.commands.fetch ?? handle} label="Copy fetch call" title="The call that reads the whole original" /> : <Copy text={handle} label="Copy" title="Copy the handle" />}
+      {until ? <span class="quiet">until <span title={exactly(until)}>{date(until)}</span></span> : null}
+      {entry && !narrow ? <span class="quiet">{entry.answers > 1 ? <span title="Equal originals are archived once"> · shared by {count(entry.answers)} equal answers</span> : null}{entry.opened ? ` · opened ${count(entry.opened)}×` : ''}</span> : null}
+      {entry ? <a href={href('archive', handle)}>open</a> : null}</p>
   );
 }
 
-export function Summary({ view, original = view, entry = null }: SummaryProps) {
+export function Summary({ view, original = view, entry = null, in_file = false }: SummaryProps) {
+  const narrow = useNarrow();
   const { row } = view;
   const before = view.before.size.tokens;
   const after = view.after.size.tokens;
-  const technical = <>{row ? <><Outcome row={row} /> · {line(row.client || 'unknown client', 60)} · <span title={exactly(row.time)}>{moment(row.time)}</span> · </> : null}
-    <span class="counted" title={is_exact(view.settings.encoding) ? undefined : 'The tokenizer of this client is not known: Enfold counts rather too much than too little'}>{line(countedAs(view.settings), 160)}{line(otherCount(view, original), 120)}</span></>;
+  const technical = <>{row ? <><Outcome row={row} /> · {line(row.client || 'unknown client', 60)} · {exactly(row.time)} · </> : null}
+    <span class="counted" title={is_exact(view.settings.encoding) ? undefined : 'Enfold counts rather too much than too little'}>{line(countedAs(view.settings), 160)}{line(otherCount(view, original), 120)}</span></>;
   return (
     <div class="summary">
-      <h1>{row ? <><span class="quiet">{line(row.upstream, 60)} / </span>{line(row.tool, 120)}</> : 'One answer, before and after'} {row ? <Tags what={row.what} /> : null}</h1>
+      <h1>{row ? <><span class="quiet">{line(row.upstream, 60)} / </span>{line(row.tool, 120)}</> : 'One answer, fitted for this file'} {row ? <Tags what={row.what} /> : null}</h1>
       <p class="big number"><span class="quiet">{count(before)}</span> <span aria-label="tokens before, after">→</span> <b>{count(after)}</b> tokens
-        <span class="quiet">{change(before, after) ? ` · ${change(before, after)}` : ''}{limit(view)} · contract {line(view.settings.contract, 40)}</span></p>
-      <Original view={view} original={original} entry={entry} />
-      {useNarrow() ? <details class="quiet"><summary>Outcome, client, how it was counted</summary><p>{technical}</p></details> : <p class="quiet">{technical}</p>}
+        <span class="quiet">{change(before, after) ? ` · ${change(before, after)}` : ''}{narrow ? null : <>{limit(view)} · contract {line(view.settings.contract, 40)}</>}</span></p>
+      <Original view={view} original={original} entry={entry} in_file={in_file} />
+      {narrow ? <details class="quiet"><summary>Outcome, client, how it was counted</summary><p>{limit(view).slice(3)}{limit(view) ? ' · ' : ''}contract {line(view.settings.contract, 40)} · {technical}</p></details> : <p class="quiet">{technical}</p>}
     </div>
   );
 }

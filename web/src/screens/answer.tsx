@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, ApiError } from '../api/client';
 import type { FitRequest, View } from '../api/types';
 import { BeforeAfter } from '../parts/before_after';
+import { saveFile } from '../parts/save_file';
 import { clock, line } from '../parts/format';
 import { useNarrow } from '../parts/media';
 import { Refit } from '../parts/refit';
@@ -62,7 +63,7 @@ function useFit(id: number, original: View | null, query: URLSearchParams) {
   return state.id === id ? { fitted: state.view, error: state.error } : { fitted: null, error: null };
 }
 
-function Buttons({ id, view, original, query }: { id: number; view: View; original: View; query: URLSearchParams }) {
+function Buttons({ id, view, original, query, expires }: { id: number; view: View; original: View; query: URLSearchParams; expires: string | null }) {
   const [error, setError] = useState<ApiError | null>(null);
   const has_archive = useLogin()?.has_archive ?? false;
   const golden = async () => {
@@ -78,9 +79,10 @@ function Buttons({ id, view, original, query }: { id: number; view: View; origin
     <div class="buttons">
       {original.handle && has_archive ? <a class="button" href={href('archive', original.handle)} title="Tables and columns of the whole original, and questions to it">Open in archive</a>
         : <button type="button" disabled title="Only answers that were cut are archived">{!view.fits && has_archive ? 'Would be archived' : 'Not archived'}</button>}
-      <Copy text={view.commands.fit} label="Copy shell command" title={`Gives this result: ${view.commands.fit}`} />
+      <Copy text={view.commands.fit} label="Copy shell command" title={`Fits the original with these settings: ${view.commands.fit}`} />
       {view.commands.fetch ? <Copy text={view.commands.fetch} label="Copy fetch call" title={`Reads the original: ${view.commands.fetch}`} /> : null}
       <button type="button" onClick={() => { void golden(); }} title="Input, arguments and result as a golden test, in the form that tests/golden reads">Save as test</button>
+      <button type="button" onClick={() => { saveFile(view, expires).catch((cause: unknown) => setError(asApiError(cause))); }} title="What this page shows, as one HTML file that needs no gateway">Save as file</button>
       {error ? <Failure error={error} /> : null}
     </div>
   );
@@ -127,7 +129,7 @@ export function AnswerScreen({ id, query }: { id: number; query: URLSearchParams
   }
   if (!original) return <Loading what="the answer" />;
   const view = fitted ?? original;
-  const buttons = <Buttons id={id} view={view} original={original} query={query} />;
+  const buttons = <Buttons id={id} view={view} original={original} query={query} expires={entry?.expires ?? null} />;
   const refit = <Refit original={original} view={view} changed={fitted !== null} query={query} onChange={(changes) => setQuery(changes)} />;
   return (
     <div class="screen answer-screen">

@@ -37,10 +37,9 @@ net::HttpResponse web_page(const net::HttpHead& head) {
   const bool is_page = path.find('.') == std::string_view::npos;
   const WebFile* const file = find_file(is_page ? "index.html" : path);
   if (file == nullptr && is_page) return plain_page();
-  // picture.html is a template for files that the command line writes (cli/terminal/picture.cc).
-  if (file == nullptr || path == "picture.html") {
-    return error_reply(404, "not_found", "there is no such file");
-  }
+  // picture.html is the template of the files that the page saves, and the command line writes
+  // (cli/terminal/picture.cc). It holds no answer.
+  if (file == nullptr) return error_reply(404, "not_found", "there is no such file");
   net::HttpResponse response;
   response.headers.add("Content-Type", file->type).add("Cache-Control", "no-cache");
   response.headers.add("ETag", file->etag).add("Vary", "Accept-Encoding");
