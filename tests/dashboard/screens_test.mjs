@@ -168,7 +168,7 @@ test('findings tell what Enfold does about them already, and lead to the answers
   const finding = page.locator('.finding').filter({ hasText: 'list_issues' }).first();
   await finding.getByText(/Enfold cuts it to the limit of each client/).waitFor();
   assert.doesNotMatch(await page.locator('.findings').innerText(), /enfold (wrap|serve)/);
-  await page.getByText(/\d+ definitions of tools, \d+ recorded answers? and 0 calls were checked/).waitFor();
+  await page.getByText(/\d+ definitions of tools, \d+ recorded answers? \(of each tool at most the newest 20\) and 0 calls were checked/).waitFor();
   await finding.getByRole('link', { name: 'a recorded answer' }).click();
   await page.waitForURL(/answers\?upstream=tools&tool=list_issues/);
 });
@@ -194,6 +194,42 @@ test('the archive says how many answers its originals belong to, and to which up
   await page.locator('.strip').getByText(/originals? of \d+ cut answers?/).waitFor();
   const row = page.locator('[data-entry]').filter({ hasText: 'list_issues' }).first();
   assert.match(await row.innerText(), /tools \/ list_issues/);
+});
+
+test('upstreams count what their tools reported as failed', async () => {
+  await answerOf('fail');
+  await page.goto(ui('upstreams'));
+  const link = page.locator('[data-entry]').first().getByRole('link', { name: /^[1-9]\d*$/ });
+  await link.click();
+  await page.waitForURL(/answers\?upstream=tools&what=failed/);
+});
+
+test('kept is grey and left out is amber, in the list, the tiles and the bar of an answer', async () => {
+  const id = await answerOf('list_issues');
+  const channels = (text) => { const [r, g, b] = text.match(/\d+/g).map(Number); return { warm: r - b, spread: Math.max(r, g, b) - Math.min(r, g, b) }; };
+  for (const [path, kept, left] of [['answers?what=cut', '.flow-got', '.flow-cut'], ['tools', '.tile-ground', '.tile-cut'], ['tools', '.flow-got', '.flow-cut'], [`answers/${id}`, '.composition .f-whole', '.sums .f-dropped']]) {
+    await page.goto(ui(path));
+    await page.locator(left).first().waitFor({ state: 'attached' });
+    const [grey, amber] = await page.evaluate((names) => names.map((name) => { const style = getComputedStyle(document.querySelector(name)); return name.includes('flow') ? style.backgroundColor : style.fill; }), [kept, left]);
+    assert.ok(channels(grey).spread < 40, `${path} ${kept} ${grey}`);
+    assert.ok(channels(amber).warm > 80, `${path} ${left} ${amber}`);
+  }
+});
+
+// WCAG 1.4.11: what shows where a control is has 3:1 to what is around it.
+test('the edges of controls can be seen', async () => {
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme });
+    await page.goto(ui('answers'));
+    await rows().first().waitFor();
+    const ratios = await page.locator('.toolbar :is(input, select, button, .button)').evaluateAll((all) => {
+      const light = (text) => { const [r, g, b] = text.match(/[\d.]+/g).map((each) => { const c = Number(each) / 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+      const ground = light(getComputedStyle(document.body).backgroundColor) + 0.05;
+      return all.map((each) => { const edge = light(getComputedStyle(each).borderTopColor) + 0.05; return Math.max(edge, ground) / Math.min(edge, ground); });
+    });
+    assert.ok(ratios.length > 2 && ratios.every((ratio) => ratio >= 3), `${colorScheme}: ${ratios}`);
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
 });
 
 test('what is in memory and what is on disk are told apart', async () => {

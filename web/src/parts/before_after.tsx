@@ -8,7 +8,7 @@ import { compare } from './compare';
 import { href } from '../state/route';
 import { count, line as oneLine, plural } from './format';
 import { describeList, listSums } from './items';
-import { MARK_MEANINGS, markClass, wordsOf, type Words } from './marks';
+import { MARK_MEANINGS, markClass, WHY, wordsOf, type Words } from './marks';
 import { useLineHeight, useNarrow } from './media';
 import { Pane } from './pane';
 import type { Mark } from './part_tree';
@@ -16,7 +16,7 @@ import type { Virtual } from './virtual';
 
 // JSON of one line is shown indented: its lines are those of the page.
 const described = (size: Size) =>
-  `${count(size.tokens)} tokens · ${count(size.characters)} characters${size.lines > 1 ? ` · ${plural(size.lines, 'line')}` : ''}`;
+  `${count(size.tokens)} tokens · ${count(size.characters)} characters of text${size.lines > 1 ? ` · ${plural(size.lines, 'line')}` : ''}`;
 
 interface Share {
   what: string;
@@ -84,9 +84,9 @@ function Composition({ view, all, words, onJump }: CompositionProps) {
   const narrow = useNarrow();
   const parts = all.filter((share) => share.tokens > 0 || share.what === 'redacted' || !sums.length);
   let x = 0;
-  return (
-    <div class="composition">
-      <p class="quiet">What the <span class="number">{count(view.after.size.tokens)}</span> tokens {view.given ? 'of the model' : 'for the model'} are made of</p>
+  const title = <>What the <span class="number">{count(view.after.size.tokens)}</span> tokens of this answer are made of</>;
+  const content = (
+    <>
       <svg viewBox="0 0 1000 8" preserveAspectRatio="none" role="img" aria-label="What the tokens of the answer are spent on">
         {all.filter((share) => share.tokens > 0).map((share) => {
           const width = (1000 * share.tokens) / total;
@@ -107,8 +107,11 @@ function Composition({ view, all, words, onJump }: CompositionProps) {
       {sums.map((sum) => (
         <p key={sum.list} class="sums number"><span class="quiet">{oneLine(describeList(sum), 100)}:</span>{[...sum.counts].map(([what, number], at) => (
           <Fragment key={what}>{at ? ', ' : ' '}<button type="button" class="text-button" onClick={() => onJump(what, sum.list)} title="Go to the first of them"><Dot what={what} />{count(number)} {words(what)}</button></Fragment>))}</p>))}
-    </div>
+    </>
   );
+  // A phone has its room for the answer itself.
+  return narrow ? <details class="composition"><summary class="quiet">What the tokens are made of</summary>{content}</details>
+    : <div class="composition"><p class="quiet">{title}</p>{content}</div>;
 }
 
 interface DetailProps {
@@ -135,9 +138,9 @@ function Detail({ part, at, marks, words, archive, onStep }: DetailProps) {
       <p aria-live="polite">{part ? <>
         <code>{oneLine(part.pointer || '(the whole)', 90)}</code>
         <b class={`t-${markClass(part.what)}`}>{word}</b>
-        {word.includes(part.why) ? null : <span>{oneLine(part.why)}</span>}
+        {word.includes(part.why) ? null : <span class="why">{oneLine(WHY[part.why] ?? part.why)}</span>}
         <span class="number">{[part.items > 1 ? `${count(part.items)} items` : '', part.tokens ? plural(part.tokens, 'token') : ''].filter(Boolean).join(' · ') || '0 tokens'}</span>
-        {part.what === 'dropped' && archive && part.side === 'before' ? <a href={href('archive', archive, { pointer: listOf(part.pointer) || undefined })}>open in the console</a> : null}
+        {part.what === 'dropped' && archive && part.side === 'before' ? <a class="at-archive" href={href('archive', archive, { pointer: listOf(part.pointer) || undefined })}>open in the console</a> : null}
       </> : <span class="quiet">{marks ? 'Point at a mark to see its rule and what it costs.' : 'Nothing was left out, shortened or redacted.'}</span>}</p>
     </div>
   );

@@ -99,7 +99,7 @@ function Result({ results, as_json, onMore, busy }: { results: readonly QueryRes
         </div> : null}
         <span class="space" />
         <Copy text={json} label="Copy JSON" title="Copy the result as JSON" />
-        {rows ? <button type="button" onClick={() => download('result.csv', [all!.columns, ...rows].map((row) => row.map(cells).join(',')).join('\r\n') + '\r\n', 'text/csv')}>CSV</button> : null}
+        {rows ? <button type="button" onClick={() => download('result.csv', [all!.columns, ...rows].map((row) => row.map(cells).join(',')).join('\r\n') + '\r\n', 'text/csv')}>Download CSV</button> : null}
       </header>
       {table ? <ResultTable columns={all!.columns} rows={all!.rows} /> : <JsonView text={stringifyExact(whole)} label="Result as JSON" />}
       {onMore ? <button type="button" onClick={onMore} disabled={busy}>More rows</button> : null}
@@ -160,7 +160,7 @@ export function Console({ handle, query }: { handle: string; query: URLSearchPar
       <aside>
         <p class="crumbs"><a href={href('archive')}>Archive</a> <span aria-hidden="true">›</span> <b class="number">{handle}</b></p>
         {entry ? <p class="entry"><b>{entry.upstream ? <span class="quiet">{line(entry.upstream, 60)} / </span> : null}{line(entry.tool, 100)}</b>
-          <span class="quiet number">archived <span title={exactly(entry.time)}>{relative(entry.time)}</span> · {bytes(entry.bytes)} · expires <span title={exactly(entry.expires)}>{relative(entry.expires)}</span>{entry.last_answer ? <> · <a href={href('answers', entry.last_answer)}>open the answer</a></> : null}</span></p> : null}
+          <span class="quiet number">archived <span title={exactly(entry.time)}>{relative(entry.time)}</span> · <span title="The whole result as the server sent it, in bytes. Pages of answers count the characters of its text">result of {bytes(entry.bytes)}</span> · expires <span title={exactly(entry.expires)}>{relative(entry.expires)}</span>{entry.last_answer ? <> · <a href={href('answers', entry.last_answer)}>open the answer</a></> : null}</span></p> : null}
         <details open={!narrow}><summary><h2>Tables</h2></summary>
         {tables.error ? <Failure error={tables.error} again={tables.again} /> : tables.value ? <TableList tables={tables.value.tables} onPick={pick} /> : <Loading what="tables" />}
         </details>

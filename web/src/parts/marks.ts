@@ -18,3 +18,6 @@ export const MARK_MEANINGS: Record<string, string> = {
 export type Words = (what: string) => string;
 export const wordsOf = (view: View): Words => (what) =>
   (what === 'dropped' && view.handle ? 'in the archive only' : MARK_WORDS[what] ?? what);
+
+// Reasons that say too little alone.
+export const WHY: Record<string, string> = { 'no room': 'left out at the limit' };

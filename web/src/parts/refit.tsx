@@ -49,10 +49,10 @@ export function Refit({ original, view, changed, query, onChange }: RefitProps) 
         </select></label>
       <label><span>Contract</span>
         <select value={contract} onChange={(event) => onChange({ contract: event.currentTarget.value })}>{contracts.map((name) => <option key={name} value={name}>{name}</option>)}</select></label>
-      <label title="Level of detail that the call asked for: minimal has the least members, full has all"><span>Detail</span>
+      <label title="How many members of the data the tool shows. At full, it shows all. It says nothing about cutting"><span>Level</span>
         <select value={level} onChange={(event) => onChange({ level: event.currentTarget.value })}>{[...new Set([...LEVELS, level])].map((name) => <option key={name} value={name}>{name}</option>)}</select></label>
       {changed
-        ? <><b class="as-given">Trial: would be {count(view.after.size.tokens)} tokens</b> <button type="button" class="is-on" onClick={() => onChange({ tokens: undefined, client: undefined, contract: undefined, level: undefined })} title={original.given ? 'Show what the model really got' : 'Fit the original as the row says'}>{original.given ? 'Back to what the model got' : 'As the row says'}</button></>
+        ? <><b class="as-given" title="Fitted without the cursor of the next page, which only the answer to a call has">Trial: would be {count(view.after.size.tokens)} tokens</b> <button type="button" class="is-on" onClick={() => onChange({ tokens: undefined, client: undefined, contract: undefined, level: undefined })} title={original.given ? 'Show what the model really got' : 'Fit the original as the row says'}>{original.given ? 'Back to what the model got' : 'As the row says'}</button></>
         : <span class="quiet as-given">{original.given ? 'Showing what the model really got' : 'Fitted again'}</span>}
     </form>
   );

@@ -14,13 +14,24 @@ const rank = (finding: Finding) => ORDER.indexOf(finding.severity);
 const tone = (severity: string) => (severity === 'error' ? 'is-error' : severity === 'warning' ? 'is-warning' : '');
 const same = (finding: Finding) => [finding.rule, finding.tool, finding.place, finding.message].join('\u0000');
 
-function Row({ finding, upstream, state }: { finding: Finding; upstream: string; state: 'new' | 'gone' | '' }) {
+// What one rule says about different answers of one tool has one advice.
+function grouped(findings: readonly Finding[]): Finding[][] {
+  const groups = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const key = [finding.severity, finding.rule, finding.tool, finding.place, finding.hint].join('\u0000');
+    groups.set(key, [...(groups.get(key) ?? []), finding]);
+  }
+  return [...groups.values()];
+}
+
+function Row({ findings, upstream, state }: { findings: readonly Finding[]; upstream: string; state: (finding: Finding) => 'new' | 'gone' | '' }) {
+  const finding = findings[0]!;
   return (
-    <li class={`finding ${tone(finding.severity)} ${state ? `is-${state}` : ''}`}>
-      <p><span class={`tag severity ${tone(finding.severity)}`}>{line(finding.severity, 20)}</span>{state ? <span class={`tag change-${state}`}>{state}</span> : null}
-        <b>{line(finding.message, 600)}</b></p>
+    <li class={`finding ${tone(finding.severity)} ${state(finding) ? `is-${state(finding)}` : ''}`}>
+      {findings.map((each) => <p key={each.message}><span class={`tag severity ${tone(each.severity)}`}>{line(each.severity, 20)}</span>{state(each) ? <span class={`tag change-${state(each)}`}>{state(each)}</span> : null}
+        <b>{line(each.message, 600)}</b></p>)}
       <p class="quiet"><code>{line(finding.rule, 80)}</code>{finding.tool ? <> · <a href={href('tools', null, { q: finding.tool })}>{line(finding.tool, 100)}</a></> : null}
-        {finding.place === RECORDED ? <> · <a href={href('answers', null, { upstream, tool: finding.tool })}>{RECORDED}</a></> : finding.place ? <> · <code>{line(finding.place, 200)}</code></> : null}</p>
+        {finding.place === RECORDED ? <> · <a href={href('answers', null, { upstream, tool: finding.tool })}>{findings.length > 1 ? 'different recorded answers' : RECORDED}</a></> : finding.place ? <> · <code>{line(finding.place, 200)}</code></> : null}</p>
       {finding.hint ? <p class="quiet"><WithCode text={line(finding.hint, 600)} /></p> : null}
     </li>
   );
@@ -39,16 +50,16 @@ function Run({ run, wanted }: { run: CheckRun; wanted: string }) {
   const findings = [...run.findings].filter((finding) => text(finding).includes(wanted)).sort((a, b) => rank(a) - rank(b) || a.tool.localeCompare(b.tool));
   return (
     <>
-      <p class="quiet strip-line">{plural(run.counts.tools, 'definition')} of tools, {plural(run.counts.answers, 'recorded answer')} and {plural(run.counts.calls, 'call')} were checked, each as the server sent it. What Enfold changes on the way to a client does not count here. Credentials are redacted before an answer is recorded, so the check cannot find them: <a href={href('answers', null, { upstream: run.upstream, what: 'redacted' })}>redacted answers</a>.</p>
-      <p class="strip-line">{ORDER.map((severity) => ({ severity, number: run.findings.filter((finding) => finding.severity === severity).length })).filter(({ number }) => number)
-          .map(({ severity, number }) => <span key={severity} class={`tag severity ${tone(severity)}`}>{plural(number, severity)}</span>)}
+      <p class="quiet strip-line">{plural(run.counts.tools, 'definition')} of tools, {plural(run.counts.answers, 'recorded answer')} (of each tool at most the newest 20) and {plural(run.counts.calls, 'call')} were checked, each as the server sent it. What Enfold changes on the way to a client does not count here. Credentials are redacted before an answer is recorded, so the check cannot find them: <a href={href('answers', null, { upstream: run.upstream, what: 'redacted' })}>redacted answers</a>.</p>
+      <p class="strip-line">{ORDER.map((severity) => ({ severity, number: run.findings.filter((finding) => finding.severity === severity).length })).filter(({ severity, number }) => number || severity === 'error')
+          .map(({ severity, number }) => <span key={severity} class={`tag severity ${number ? tone(severity) : ''}`}>{plural(number, severity)}</span>)}
         {run.new?.length ? <span class="tag change-new">{count(run.new.length)} new</span> : null}{run.gone?.length ? <span class="tag change-gone">{count(run.gone.length)} gone</span> : null}</p>
       {run.not_called.length ? <details class="note"><summary>{plural(run.not_called.length, 'tool')} not called</summary>
         <ul>{run.not_called.map(({ tool, reason }) => <li key={tool}><code>{line(tool, 100)}</code> {line(reason, 300)}</li>)}</ul></details> : null}
       {run.findings.length ? null : <p class="note good">No findings: every rule holds.</p>}
       <ul class="findings">
-        {findings.map((finding, index) => <Row key={index} finding={finding} upstream={run.upstream} state={fresh.has(same(finding)) ? 'new' : ''} />)}
-        {(run.gone ?? []).filter((finding) => text(finding).includes(wanted)).map((finding, index) => <Row key={`gone-${index}`} finding={finding} upstream={run.upstream} state="gone" />)}
+        {grouped(findings).map((group, index) => <Row key={index} findings={group} upstream={run.upstream} state={(finding) => (fresh.has(same(finding)) ? 'new' : '')} />)}
+        {grouped((run.gone ?? []).filter((finding) => text(finding).includes(wanted))).map((group, index) => <Row key={`gone-${index}`} findings={group} upstream={run.upstream} state={() => 'gone'} />)}
       </ul>
     </>
   );

@@ -2,7 +2,7 @@
 // The servers behind the gateway, the sessions in front of it, and its configuration.
 import { useState } from 'preact/hooks';
 import { api, ApiError } from '../api/client';
-import type { ClientSession, Config, Upstream } from '../api/types';
+import type { ClientSession, Config, Tool, Upstream } from '../api/types';
 import { Bar, Sparkline } from '../parts/charts';
 import { DataTable, type Column } from '../parts/data_table';
 import { bytes, count, exactly, line, percent, plural, relative, visible } from '../parts/format';
@@ -15,7 +15,7 @@ const PROTOCOL = 'Family of revisions of the protocol: with sessions (up to 2025
 const tone = (state: string) => (state === 'ready' ? 'good' : state === 'idle' ? 'rest' : 'bad');
 
 const number = { number: true };
-const UPSTREAM_COLUMNS: readonly Column<Upstream>[] = [
+const UPSTREAM_COLUMNS: readonly Column<Upstream & { failed_answers: number }>[] = [
   { name: 'name', label: 'Upstream', title: 'Name in the configuration; click to see its answers', show: (one) => <a href={href('answers', null, { upstream: one.name })}>{line(one.name, 60)}</a> },
   { name: 'state', label: 'State', title: 'ready: connected. idle: starts with the next call. refusing calls: the circuit breaker is open', card: 'key',
     show: (one) => <><span class={`state state-${tone(one.state)}`} title={one.last_failure ? line(one.last_failure, 600) : undefined}>{line(one.state === 'open' ? 'refusing calls' : one.state, 40)}</span>{one.last_failure && one.state !== 'ready' ? <span class="quiet"> {line(one.last_failure, 90)}</span> : null}</> },
@@ -26,13 +26,15 @@ const UPSTREAM_COLUMNS: readonly Column<Upstream>[] = [
   { name: 'tools', label: 'Tools', title: 'Tools that it lists', ...number, show: (one) => count(one.tools) },
   { name: 'processes', label: 'Processes', title: 'Running processes of a stdio server', ...number, show: (one) => (one.processes ? count(one.processes) : null) },
   { name: 'connections', label: 'Connections', title: 'Open connections', ...number, card: 'hide', show: (one) => count(one.connections) },
-  { name: 'restarts', label: 'Restarts', title: 'How often a process was started again', ...number, kind: (one) => (one.restarts ? 't-what-cut' : ''), show: (one) => (one.restarts ? count(one.restarts) : null) },
-  { name: 'failures', label: 'Failures', title: 'Calls and connections that failed because of the upstream. Failures that a tool reports are on the page Answers', ...number, kind: (one) => (one.failures ? 't-what-failed' : ''), show: (one) => (one.failures ? count(one.failures) : null) },
+  { name: 'restarts', label: 'Restarts', title: 'How often a process was started again', ...number, kind: (one) => (one.restarts ? 't-what-failed' : ''), show: (one) => count(one.restarts) },
+  { name: 'failures', label: 'Transport failures', title: 'Calls and connections that failed because the process or the connection did', ...number, kind: (one) => (one.failures ? 't-what-failed' : ''), show: (one) => count(one.failures) },
+  { name: 'answers', label: 'Failed answers', title: 'Calls that a tool of the upstream reported as failed; click to see them', ...number, kind: (one) => (one.failed_answers ? 't-what-failed' : ''),
+    show: (one) => (one.failed_answers ? <a href={href('answers', null, { upstream: one.name, what: 'failed' })}>{count(one.failed_answers)}</a> : count(one.failed_answers)) },
 ];
 
-function Upstreams({ upstreams }: { upstreams: readonly Upstream[] }) {
+function Upstreams({ upstreams, tools }: { upstreams: readonly Upstream[]; tools: readonly Tool[] }) {
   if (!upstreams.length) return <Empty title="No upstreams"><p>Add one to the configuration: <code>[upstreams.NAME]</code> with <code>command</code> or <code>url</code>.</p></Empty>;
-  return <DataTable label="Upstreams" rows={upstreams} columns={UPSTREAM_COLUMNS} keyOf={(one) => one.name} />;
+  return <DataTable label="Upstreams" rows={upstreams.map((one) => ({ ...one, failed_answers: tools.reduce((sum, tool) => sum + (tool.upstream === one.name ? tool.failed : 0), 0) }))} columns={UPSTREAM_COLUMNS} keyOf={(one) => one.name} />;
 }
 
 // Samples are running sums: what came from one to the next. Without a budget tokens are not counted.
@@ -43,7 +45,7 @@ function perSample(one: ClientSession): number[] {
 
 const allowance = (one: ClientSession) => {
   const { used, limit } = one.budget!;
-  return <><span class="number">{count(used)} <span class="quiet">of {count(limit)} · {percent(used, limit)}</span></span><Bar value={used} most={limit} kind={used > 0.9 * limit ? 'cut' : 'plain'} /></>;
+  return <><span class="number">{count(used)} <span class="quiet">of {count(limit)} · {percent(used, limit)}</span></span><Bar value={used} most={limit} kind={used > 0.9 * limit ? 'failed' : 'plain'} /></>;
 };
 
 function sessionColumns(has_budget: boolean): Column<ClientSession>[] {
@@ -116,6 +118,7 @@ function Configuration() {
 
 export function UpstreamsScreen() {
   const upstreams = useLoad((signal) => api.upstreams(signal), [], 2000);
+  const tools = useLoad((signal) => api.tools(signal), [], 5000);
   const sessions = useLoad((signal) => api.sessions(signal), [], 2000);
   const login = useLogin();
   const recording = login?.recording;
@@ -124,7 +127,7 @@ export function UpstreamsScreen() {
     <div class="screen page">
       <h1 class="sr-only">Upstreams and sessions</h1>
       <h2>Upstreams {upstreams.value ? <span class="quiet number">{count(upstreams.value.upstreams.length)}</span> : null}</h2>
-      {upstreams.value ? <Upstreams upstreams={upstreams.value.upstreams} /> : upstreams.error ? <Failure error={upstreams.error} again={upstreams.again} /> : <Loading what="upstreams" />}
+      {upstreams.value ? <Upstreams upstreams={upstreams.value.upstreams} tools={tools.value?.tools ?? []} /> : upstreams.error ? <Failure error={upstreams.error} again={upstreams.again} /> : <Loading what="upstreams" />}
       <h2>Sessions {sessions.value ? <span class="quiet number">{count(sessions.value.sessions.length)}</span> : null}</h2>
       {sessions.value ? <Sessions sessions={sessions.value.sessions} /> : sessions.error ? <Failure error={sessions.error} again={sessions.again} /> : <Loading what="sessions" />}
       <h2>Configuration</h2>
