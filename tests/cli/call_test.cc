@@ -89,6 +89,26 @@ TEST_F(Call, shows_what_an_envelope_carries) {
   EXPECT_THAT(enfold({"call", "greet", "-", "--", kHello}, R"({"name":"Ada"})"), ends(0, want, ""));
 }
 
+constexpr const char* kOptional =
+    R"([{"name":"look","inputSchema":{"type":"object","properties":{"a":{"type":"string"},)"
+    R"("b":{"type":["string","null"]},"c":{"type":"integer"},)"
+    R"("d":{"type":"array","items":{"type":"object","properties":{"e":{},"f":{}}}}},)"
+    R"("required":["c"]}}])";
+
+// A server takes null for what may be left out, or it does not: without the null both take it.
+TEST_F(Call, leaves_out_null_where_only_leaving_out_is_allowed) {
+  const std::string answered =
+      R"("resultType":"complete","content":[{"type":"text","text":"answered"}])";
+  EXPECT_THAT(call({"look", R"({"a":null,"b":null,"c":1})"}, scripted(kOptional, answered)),
+              ends(0, "answered\n", ""));
+  EXPECT_THAT(call({"look", R"({"a":null,"c":null})"}, scripted(kOptional, answered)),
+              ends(4, "", AllOf(HasSubstr("c: expected integer"), Not(HasSubstr("a: ")))));
+}
+
+TEST_F(Call, without_a_tool_shows_what_lists_hold) {
+  EXPECT_THAT(call({}, scripted(kOptional, "")).out, HasSubstr("      d  array of {e, f}\n"));
+}
+
 // Whatever follows the first -- belongs to the command, another -- too.
 TEST_F(Call, reaches_a_server_through_a_wrap) {
   EXPECT_THAT(call({"greet", "--arg", "name=Ada"}, {ENFOLD_PROGRAM, "wrap", "--", kHello}),

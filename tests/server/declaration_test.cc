@@ -73,9 +73,66 @@ TEST(ServerDeclaration, with_what_cannot_apply_is_refused_at_the_start) {
   Server server("shop", "1.0.0");
   server.tool("find", "Finds", [] { return Row{}; }).max_concurrent(2);
   EXPECT_EQ(refusal(server), "tool find: max_concurrent() needs slow() or a handler with a Reply");
+  Server no_flag("shop", "1.0.0");
+  no_flag.tool("find", "Finds", [] { return Row{}; }).behind_flag("nosuch");
+  EXPECT_EQ(refusal(no_flag), "tool find: expected a flag of Settings::flags, found \"nosuch\"");
   Server no_object("shop", "1.0.0");
   no_object.tool("find", "Finds", &Clerk::find, std::shared_ptr<Clerk>());
   EXPECT_EQ(refusal(no_object), "tool find: the object of its member function is a null pointer");
+}
+
+struct Detailed {
+  std::string id;
+  std::string text;
+  static constexpr auto fields() {
+    return server::fields(server::field<&Detailed::id>(),
+                          server::field<&Detailed::text>().from_level(Level::full));
+  }
+};
+struct OwnLevel {
+  std::string response_level;
+  static constexpr auto fields() { return server::fields<&OwnLevel::response_level>(); }
+};
+
+TEST(ServerDeclaration, may_name_an_argument_like_the_level_only_if_the_response_has_no_levels) {
+  Server server("shop", "1.0.0");
+  server.tool("row", "Finds", [](const OwnLevel&) { return Row{}; });
+  EXPECT_EQ(refusal(server), "");
+  server.tool("find", "Finds", [](const OwnLevel&) { return Detailed{}; });
+  EXPECT_EQ(
+      refusal(server),
+      "tool find: its argument response_level has the name of the one that chooses the level");
+}
+
+TEST(ServerDeclaration, of_a_partial_answer_is_told_once) {
+  Server server("shop", "1.0.0");
+  server.tool("warned", "Stops", [](Context& context) {
+    context.warn("STOPPED", "The shop closes");
+    context.mark_partial();
+    return Row{};
+  });
+  server.tool("silent", "Stops", [](Context& context) {
+    context.mark_partial();
+    return Row{};
+  });
+  Tester tester(std::move(server));
+  const auto all = [&](const char* tool) { return json::to_text(tester.call(tool).result.view()); };
+  EXPECT_NE(all("warned").find("Not everything was done: see the other warnings"),
+            std::string::npos);
+  EXPECT_EQ(all("warned").find("Some sub-operations failed"), std::string::npos);
+  EXPECT_NE(all("silent").find("Some sub-operations failed"), std::string::npos);
+}
+
+TEST(ServerDeclaration, takes_member_functions_with_a_pointer_to_the_object) {
+  Clerk clerk;
+  const std::shared_ptr<Clerk> shared = std::make_shared<Clerk>();
+  Server server("shop", "1.0.0");
+  server.tool("find", "Finds", &Clerk::find, &clerk);
+  server.tool("next", "Finds the next", &Clerk::next, shared);
+  Tester tester(std::move(server));
+  EXPECT_EQ(tester.call("find").at("/id"), "7");
+  EXPECT_EQ(tester.call("next").at("/id"), "1");
+  EXPECT_EQ(shared->last, 1);
 }
 
 TEST(ServerDeclaration, takes_member_functions_of_const_objects_and_with_qualifiers) {

@@ -310,7 +310,7 @@ TEST(OffersDeathTest, ends_the_program_for_mistakes_before_it_runs) {
   EXPECT_DEATH(server.resource("a:b", "No template", [](const Shelf&) { return "a"; }),
                "a resource whose function has required fields is a resource_template: a:b");
   EXPECT_DEATH(server.prompt("p", "", [](const Review&) { return "a"; }).complete("yeer", {"1"}),
-               "expected the name of an argument to complete: yeer");
+               "expected the name of an argument to complete, one of author, title: yeer");
 }
 
 TEST(Offers, include_what_is_still_described_when_the_server_starts) {

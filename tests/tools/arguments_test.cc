@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "enfold/tools/call/sent_arguments.h"
 #include "enfold/tools/declare/read_arguments.h"
 
 #include <gtest/gtest.h>
@@ -29,6 +30,29 @@ TEST(Arguments, lists_and_maps_of_anything_are_read) {
   EXPECT_TRUE(problems.empty());
   ASSERT_EQ(read.items.size(), 2U);
   EXPECT_EQ(json::to_text(read.by_name.at("k").view()), "[true]");
+}
+
+struct Part {
+  std::string name;
+  std::optional<int> count;
+  static constexpr auto fields() { return level::fields<&Part::name, &Part::count>(); }
+};
+struct Order {
+  std::string id;
+  std::optional<std::string> note;
+  std::vector<Part> parts;
+  std::vector<std::optional<int>> sizes;
+  static constexpr auto fields() {
+    return level::fields<&Order::id, &Order::note, &Order::parts, &Order::sizes>();
+  }
+};
+
+TEST(Arguments, that_may_be_left_out_are_left_out_if_they_are_null) {
+  const json::Value schema = input_schema_of<Order>();
+  const json::Value sent = json::parse_own(
+      R"({"id":null,"note":null,"parts":[{"name":null,"count":null}],"sizes":[null],"x":null})");
+  EXPECT_EQ(json::to_text(without_nulls(sent, schema.view()).view()),
+            R"({"id":null,"parts":[{"name":null}],"sizes":[null],"x":null})");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "enfold/contract/cursors/continuation.h"
 #include "enfold/json/document.h"
 #include "enfold/mcp/wire/message.h"
+#include "enfold/tools/call/sent_arguments.h"
 #include "enfold/tools/fetch_tool.h"
 
 #include <algorithm>
@@ -308,9 +309,11 @@ int call(ServerLink& link, const CallOptions& options, const json::Value& json_a
   const auto tool = client::choose(*tools, options.tool);
   if (!tool) return terminal.report(tool.error());
   const json::View schema = (*tool)->tool.input_schema.view();
-  const Result<json::Value> arguments = add_pairs(json_arguments, options.pairs, schema);
+  Result<json::Value> arguments = add_pairs(json_arguments, options.pairs, schema);
   if (!arguments) return terminal.report(arguments.error());
-  if (!options.unchecked) {
+  if (!options.unchecked && !client::check_arguments(**tool, arguments->view())) {
+    // Servers may take null for an argument that may be left out, but few schemas say so.
+    arguments = tools::without_nulls(*arguments, schema);
     if (const Status valid = client::check_arguments(**tool, arguments->view()); !valid) {
       Error error = valid.error();
       error.hint = "nothing was sent; --no-check sends them all the same";

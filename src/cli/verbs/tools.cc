@@ -33,8 +33,19 @@ std::string first_line(std::string_view text, std::size_t max_bytes) {
   return std::string(utf8::prefix(line, max_bytes - 1)) + "…";
 }
 
-// The type that the schema of an argument declares; for an enum, its values; "any" if it has
-// neither.
+std::string type_of(json::View schema);
+
+// The type of the items of a list; for objects, their members: "{book, count}".
+std::string item_type_of(json::View schema) {
+  const auto properties = mcp::object_member(schema, "properties");
+  if (!properties || properties->size() == 0) return type_of(schema);
+  std::vector<std::string> names;
+  for (const json::Member& member : properties->members()) names.push_back(member.key.string());
+  return first_line(fmt::format("{{{}}}", fmt::join(names, ", ")), /*max_bytes=*/40);
+}
+
+// The type that the schema of an argument declares; for a list, that of its items; for an enum, its
+// values; "any" if it has neither.
 std::string type_of(json::View schema) {
   if (!schema.is_object()) return "any";
   if (const auto choices = schema.find("enum"); choices && choices->is_array()) {
@@ -44,6 +55,10 @@ std::string type_of(json::View schema) {
   }
   const auto type = schema.find("type");
   if (!type) return "any";
+  const auto items = schema.find("items");
+  if (type->equals("array") && items && items->is_object()) {
+    return fmt::format("array of {}", item_type_of(*items));
+  }
   if (type->is_string()) return type->string();
   std::vector<std::string> names;
   for (const json::View one : type->items()) names.push_back(one.string());

@@ -137,6 +137,15 @@ inline constexpr bool is_maybe_text<std::optional<T>> = is_text<T>;
 template <class T>
 concept Number = Whole<T> || std::floating_point<T>;
 
+/// Whether a T, or the T of an optional, is a date or a time that is written as a text.
+template <class T>
+inline constexpr bool is_date = false;
+template <class T>
+inline constexpr bool is_date<std::optional<T>> = is_date<T>;
+template <class T>
+  requires requires { As<T>::format; }
+inline constexpr bool is_date<T> = std::string_view(As<T>::format).starts_with("date");
+
 // Both<T, HasFields>::fields is ambiguous, and so does not compile, exactly if T has `fields` too.
 struct HasFields {
   void fields();
@@ -267,13 +276,13 @@ struct Field : FieldOptions {
   /// Limits the value of a number, the code points of a text or the items of a list.
   [[nodiscard]] constexpr Field at_least(double limit) const {
     if constexpr (!has_size) {
-      ENFOLD_REJECT(Wrong<Place>{}, "at_least() applies to numbers, texts and lists");
+      ENFOLD_REJECT(Wrong<Place>{}, "at_least() applies to numbers, texts and lists, not to dates");
     }
     return detail::changed(*this, [&](Field& field) { field.least = limit; });
   }
   [[nodiscard]] constexpr Field at_most(double limit) const {
     if constexpr (!has_size) {
-      ENFOLD_REJECT(Wrong<Place>{}, "at_most() applies to numbers, texts and lists");
+      ENFOLD_REJECT(Wrong<Place>{}, "at_most() applies to numbers, texts and lists, not to dates");
     }
     return detail::changed(*this, [&](Field& field) { field.most = limit; });
   }
@@ -306,9 +315,10 @@ struct Field : FieldOptions {
   static constexpr bool holds_text = detail::is_text<Each>;
   static constexpr bool holds_real = std::is_floating_point_v<detail::ShownType<Held>>;
   static constexpr bool is_simple = detail::Number<Each> || std::is_same_v<Each, bool>;
-  static constexpr bool has_size = detail::Number<detail::ShownType<Held>> ||
-                                   detail::is_text<detail::ShownType<Held>> ||
-                                   detail::ListLike<detail::ShownType<Held>>;
+  static constexpr bool has_size =
+      !detail::is_date<Held> &&
+      (detail::Number<detail::ShownType<Held>> || detail::is_text<detail::ShownType<Held>> ||
+       detail::ListLike<detail::ShownType<Held>>);
 };
 
 template <class... All>
@@ -331,6 +341,20 @@ struct MemberOf<G S::*> {
   using Struct = S;
   using MemberType = G;
 };
+
+/// Does not compile: names the first member pointer of these types.
+template <class First, class... Rest>
+constexpr auto reject_bare_member() {
+  if constexpr (std::is_member_pointer_v<First>) {
+    using Bare = MemberOf<First>;
+    using Place = level::Member<typename Bare::Struct, nullptr, typename Bare::MemberType>;
+    ENFOLD_REJECT(Wrong<Place>{},
+                  "a member is a template argument, which names it: fields<&T::a, &T::b>(), or "
+                  "field<&T::a>() with options");
+  } else {
+    reject_bare_member<Rest...>();
+  }
+}
 
 #define ENFOLD_FIELD_TYPES                                                                   \
   "a field is bool, a number, text, an enum class (at most 64 enumerators from 0 without a " \
@@ -368,6 +392,13 @@ template <class Struct, class MemberType>
   return {{.name = name, .from = from}, member};
 }
 
+/// A member without a name does not compile: a function argument does not tell its name.
+template <class Struct, class MemberType>
+[[nodiscard]] constexpr auto field(MemberType Struct::* member) {
+  detail::reject_bare_member<MemberType Struct::*>();
+  return Field<Struct, MemberType>{{}, member};
+}
+
 #undef ENFOLD_FIELD_TYPES
 
 /// A field with a preview.
@@ -382,6 +413,13 @@ template <class Struct, class MemberType>
 template <class... All>
 [[nodiscard]] constexpr Fields<All...> fields(All... all) {
   return {{all...}};
+}
+/// Members without field() do not compile: function arguments do not tell their names.
+template <class... All>
+  requires(std::is_member_pointer_v<All> || ...)
+[[nodiscard]] constexpr auto fields(All... /*all*/) {
+  detail::reject_bare_member<All...>();
+  return Fields<>{};
 }
 
 /// Declares members under their own names, without options.

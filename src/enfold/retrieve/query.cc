@@ -4,6 +4,7 @@
 #include "enfold/base/text.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
+#include "enfold/retrieve/sql/sql.h"
 
 #include <algorithm>
 #include <array>
@@ -292,8 +293,9 @@ bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
 
 tl::unexpected<Error> unknown_argument(std::string_view name,
                                        std::span<const std::string_view> other_arguments) {
-  std::vector<std::string> known(kArguments.begin(), kArguments.end());
-  known.insert(known.end(), other_arguments.begin(), other_arguments.end());
+  std::vector<std::string> known(other_arguments.begin(), other_arguments.end());
+  const auto* const first = kArguments.begin() + (has_sql() ? 0 : 2);  // after sql and b
+  known.insert(known.end(), first, kArguments.end());
   return fail(
       ErrorCode::invalid_input,
       fmt::format("expected one of {}, found {}", fmt::join(known, ", "), json::quote(name)),

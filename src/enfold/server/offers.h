@@ -69,22 +69,17 @@ class Offers {
     }
     std::abort();  // never reached: a handler with a fault does not compile
   }
-  /// A handler that is a member function of `object`, which must outlive the server, or is a
-  /// shared_ptr that the tool keeps.
+  /// A handler that is a member function of `object`: an object or a pointer to one, which must
+  /// outlive the server, or a shared_ptr that the tool keeps.
   template <class Class, class Method, class Object>
-  Tool tool(std::string name, std::string description, Method Class::* method, Object& object) {
-    return tool(std::move(name), std::move(description),
-                detail::bound(method, std::addressof(object)));
-  }
-  template <class Class, class Method, class Object>
-  Tool tool(std::string name, std::string description, Method Class::* method,
-            std::shared_ptr<Object> object) {
-    if (object == nullptr) {  // the server does not start with a tool that has no handler
+  Tool tool(std::string name, std::string description, Method Class::* method, Object&& object) {
+    auto held = detail::object_of(std::forward<Object>(object));
+    if (held == nullptr) {  // the server does not start with a tool that has no handler
       ToolSpec spec;
       spec.name = std::move(name);
       return add(std::move(spec));
     }
-    return tool(std::move(name), std::move(description), detail::bound(method, std::move(object)));
+    return tool(std::move(name), std::move(description), detail::bound(method, std::move(held)));
   }
 
   // Resources and prompts run on workers, so they may wait; several may run at once. A member

@@ -223,12 +223,8 @@ template <class Function>
   return function;
 }
 template <class Class, class Method, class Object>
-[[nodiscard]] auto function_of(Method Class::* method, Object& object) {
-  return bound(method, std::addressof(object));
-}
-template <class Class, class Method, class Object>
-[[nodiscard]] auto function_of(Method Class::* method, std::shared_ptr<Object> object) {
-  return bound(method, std::move(object));
+[[nodiscard]] auto function_of(Method Class::* method, Object&& object) {
+  return bound(method, object_of(std::forward<Object>(object)));
 }
 
 /// What is wrong with the function of a resource or prompt: report() does not compile

@@ -244,6 +244,27 @@ template <class Function>
   }
 }
 
+template <class T>
+inline constexpr bool is_object_pointer = std::is_pointer_v<T>;
+template <class T>
+inline constexpr bool is_object_pointer<std::shared_ptr<T>> = true;
+
+/// The object of a member function as bound() takes it: a pointer or shared_ptr.
+template <class Object>
+[[nodiscard]] auto object_of(Object&& object) {
+  using Held = std::remove_cvref_t<Object>;
+  if constexpr (is_object_pointer<Held>) {
+    return Held(std::forward<Object>(object));
+  } else {
+    if constexpr (!std::is_lvalue_reference_v<Object>) {
+      ENFOLD_REJECT(level::Wrong<Held>{},
+                    "the object of a member function must outlive the server: pass a variable, or "
+                    "a std::shared_ptr");
+    }
+    return std::addressof(static_cast<std::remove_reference_t<Object>&>(object));
+  }
+}
+
 /// A handler that calls a member function. `object`: a pointer to an object that outlives the
 /// handler, or a shared_ptr.
 template <class R, class... P, class Method, class Object>

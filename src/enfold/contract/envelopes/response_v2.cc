@@ -188,9 +188,12 @@ std::vector<model::Warning> all_warnings(const Response& response) {
                        [&](const model::Warning& w) { return w.code == code; });
   };
   if (response.outcome == Outcome::partial && !has("PARTIAL_FAILURE")) {
-    warnings.push_back(make_warning("PARTIAL_FAILURE", response.message.empty()
-                                                           ? "Some sub-operations failed"
-                                                           : response.message));
+    // The source's own warnings say what failed; work that was stopped has no failed part.
+    const std::string_view unnamed = response.warnings.empty()
+                                         ? "Some sub-operations failed"
+                                         : "Not everything was done: see the other warnings";
+    warnings.push_back(make_warning(
+        "PARTIAL_FAILURE", response.message.empty() ? std::string(unnamed) : response.message));
   }
   if (response.reduction && !has(kCutCode)) {
     const std::uint64_t count = dropped_items(response.reduction->dropped_ids);

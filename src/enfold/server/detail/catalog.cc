@@ -8,11 +8,24 @@
 namespace enfold::server {
 namespace {
 
+// Whether the schema of an object declares a member of this name.
+bool declares(const json::Value& schema, std::string_view name) {
+  const auto properties = schema->find("properties");
+  return properties && properties->find(name).has_value();
+}
+
 // Why a tool with this declaration cannot be offered; empty: it can.
-std::string_view fault_of(const ToolSpec& tool) {
+std::string fault_of(const ToolSpec& tool, const Settings& settings) {
   if (!tool.handler) return "the object of its member function is a null pointer";
   if (tool.deadline && *tool.deadline <= std::chrono::milliseconds(0)) {
     return "expected a deadline of more than 0 milliseconds";
+  }
+  if (!tool.flag.empty() && settings.flags.find(tool.flag) == nullptr) {
+    return fmt::format("expected a flag of Settings::flags, found \"{}\"", tool.flag);
+  }
+  if (tool.has_levels && declares(tool.input_schema, level::kLevelArgument)) {
+    return fmt::format("its argument {} has the name of the one that chooses the level",
+                       level::kLevelArgument);
   }
   if (tool.on_worker || tool.deferred) return {};
   if (tool.deadline) return "deadline() needs slow() or a handler with a Reply";
@@ -44,7 +57,7 @@ std::vector<Error> Catalog::update(const Server& server) {
       continue;
     }
     const ToolSpec& spec = *one.spec;
-    if (const std::string_view fault = fault_of(spec); !fault.empty()) {
+    if (const std::string fault = fault_of(spec, settings); !fault.empty()) {
       errors.push_back({ErrorCode::invalid_input, fmt::format("tool {}: {}", spec.name, fault)});
       continue;
     }

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 namespace enfold::server {
 namespace {
@@ -161,8 +162,12 @@ void OfferState::updated(std::string uri) {
 
 void set_complete(std::vector<ArgumentSpec>& arguments, std::string_view name, Complete complete) {
   const auto found = std::ranges::find(arguments, name, &ArgumentSpec::name);
-  if (found == arguments.end())
-    give_up(about("expected the name of an argument to complete", name));
+  if (found == arguments.end()) {
+    std::vector<std::string> known;
+    for (const ArgumentSpec& argument : arguments) known.push_back(argument.name);
+    give_up(fmt::format("expected the name of an argument to complete, one of {}: {}",
+                        fmt::join(known, ", "), name));
+  }
   found->complete = std::move(complete);
 }
 

@@ -6,8 +6,8 @@
 namespace enfold::tools {
 namespace {
 
-// Whether the keywords of the schema show that null does not match it. The library has made these
-// schemas, so a reference leads to a struct.
+// Whether the keywords of the schema show that null does not match it. In the schemas that the
+// library makes, a reference leads to a struct.
 bool excludes_null(json::View schema) {
   if (schema.find("$ref")) return true;
   if (const auto any = schema.find("anyOf"))
@@ -92,6 +92,13 @@ json::Value clean_arguments(const json::Value& sent, const OfferedTool& tool) {
     }
   }
   writer.end_object();
+  return std::move(writer).finish_value();
+}
+
+json::Value without_nulls(const json::Value& sent, json::View input_schema) {
+  json::Writer writer;
+  std::vector<std::string> tokens;
+  write_without_nulls(sent.view(), input_schema, tokens, writer);
   return std::move(writer).finish_value();
 }
 

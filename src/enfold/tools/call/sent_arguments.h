@@ -24,6 +24,9 @@ namespace enfold::tools {
 /// The arguments without level arguments and nulls, as the tool's ArgumentPolicy, which must not be
 /// as_sent, says.
 [[nodiscard]] json::Value clean_arguments(const json::Value& sent, const OfferedTool& tool);
+/// The arguments without the nulls that `input_schema` does not allow, as far as it does not
+/// require the member.
+[[nodiscard]] json::Value without_nulls(const json::Value& sent, json::View input_schema);
 /// The arguments as the tool gets them, by its ArgumentPolicy. Nulls are removed because many
 /// clients send null for what they leave out.
 [[nodiscard]] inline json::Value arguments_for_tool(const mcp::Call& call,
