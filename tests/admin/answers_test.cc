@@ -198,7 +198,7 @@ TEST(AdminAnswers, fits_an_original_anew_without_storing_anything) {
   (void)site.post(path + "/fit", "[]", "error");
   const json::Value golden = site.get(path + "/golden?tokens=300", "golden");
   EXPECT_THAT(text_at(golden, "/files"), HasSubstr("input.json"));
-  (void)site.call("no_such_tool");
+  (void)site.call("crash");
   const json::Value none = site.get(site.last_path() + "/golden", "golden");
   EXPECT_THAT(text_at(none, "/files"), Not(HasSubstr("input.json"))) << "there is no JSON to read";
 }
