@@ -185,7 +185,16 @@ def test_the_program_is_one_that_stays(box):
     # The next version replaces the link.
     assert written_by(box, installed, PATH=f"{link.parent}:/usr/bin:/bin") == [str(link), "wrap", "--", "x"]
     assert written_by(box, installed, PATH="/usr/bin:/bin") == [str(installed), "wrap", "--", "x"]
-    # npm removes the folders of npx and of old versions.
+    # npm replaces the folders of old versions and keeps its links.
+    for name, link in (("tools/node_modules/enfold-linux-x64", "tools/node_modules/.bin/enfold"),
+                       ("all/lib/node_modules/enfold/node_modules/enfold-linux-x64", "all/bin/enfold")):
+        of_npm = box.home / name / "bin/enfold"
+        of_npm.parent.mkdir(parents=True)
+        shutil.copy(PROGRAM, of_npm)
+        (box.home / link).parent.mkdir()
+        (box.home / link).symlink_to(of_npm)
+        assert written_by(box, of_npm) == [str(box.home / link), "wrap", "--", "x"]
+    # npm removes the folders of npx.
     of_npm = box.home / ".npm/_npx/1a2b/node_modules/enfold-linux-x64/bin/enfold"
     of_npm.parent.mkdir(parents=True)
     shutil.copy(PROGRAM, of_npm)

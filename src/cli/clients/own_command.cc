@@ -32,7 +32,11 @@ bool is_in_every_path(const fs::path& program) {
 std::vector<std::string> own_command() {
   std::error_code ignored;
   const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
-  if (is_of_npm(self)) return {"npx", "-y", "enfold"};
+  if (is_of_npm(self)) {
+    const fs::path link = npm_link(self);
+    if (link.empty()) return {"npx", "-y", std::string(kName)};
+    return {is_in_every_path(link) ? std::string(kName) : link.string()};
+  }
   const fs::path found = program_in_path();
   if (found.empty() || !fs::equivalent(found, self, ignored)) return {self.string()};
   if (is_in_every_path(found)) return {std::string(kName)};
@@ -43,6 +47,19 @@ std::vector<std::string> own_command() {
 
 bool is_of_npm(const fs::path& program) {
   return std::ranges::find(program, fs::path("node_modules")) != program.end();
+}
+
+fs::path npm_link(const fs::path& program) {
+  for (fs::path folder = program; folder.has_relative_path(); folder = folder.parent_path()) {
+    if (folder.filename() != "node_modules") continue;
+    const fs::path parent = folder.parent_path();
+    if (parent.parent_path().filename() == "_npx") return {};  // npm removes the folders of npx
+    if (fs::path link = folder / ".bin" / kName; is_program(link)) return link;
+    if (fs::path link = parent.parent_path() / "bin" / kName;
+        parent.filename() == "lib" && is_program(link))
+      return link;
+  }
+  return {};
 }
 
 fs::path program_in_path() {

@@ -148,7 +148,8 @@ void check_program_itself(DoctorReport& report) {
   if (found.empty()) {
     report.note("program", "enfold is not in PATH",
                 fmt::format("export PATH={}:\"$PATH\"", shell_quoted(self.parent_path().string())));
-  } else if (!fs::equivalent(found, self, ignored)) {
+  } else if (!fs::equivalent(found, self, ignored) &&
+             !fs::equivalent(found, npm_link(self), ignored)) {
     report.note(
         "program", fmt::format("PATH leads to another enfold: {}", found.string()),
         fmt::format("put {} first in PATH, or remove the other one", self.parent_path().string()));

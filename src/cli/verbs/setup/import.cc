@@ -247,8 +247,9 @@ void declare_import_options(Arguments& arguments, ImportVerbOptions& options) {
   arguments.flag("--yes", options.wrapping.yes, "With --wrap and --unwrap: do not ask");
   arguments.text("--program", "PATH", options.wrapping.program,
                  "With --wrap: the command to write, enfold or a path. Default:\n"
-                 "enfold if this program is in /usr/bin or /usr/local/bin, npx -y\n"
-                 "enfold if npm installed it, else its path");
+                 "enfold if this program is in /usr/bin or /usr/local/bin, the link\n"
+                 "of npm if npm installed it, npx -y enfold if npx runs it, else its\n"
+                 "path");
   arguments.flag("--json", options.wrapping.as_json,
                  "One JSON object: toml, notes; with --wrap and --unwrap: files;\n"
                  "with --list an array");
