@@ -175,6 +175,11 @@ def written_by(box, program, *options, **more):
     return words
 
 
+def test_without_a_client_it_says_that_there_is_none(box):
+    done = box.run("import", "--wrap", "--yes")
+    assert "no client has a file" in done.stdout and "is wrapped" not in done.stdout, done.stdout
+
+
 def test_the_program_is_one_that_stays(box):
     installed = box.home / "opt/enfold-0.1.0/bin/enfold"
     installed.parent.mkdir(parents=True)

@@ -262,9 +262,10 @@ void print_nothing(const std::vector<Plan>& plans, const WrapOptions& options, T
   if (std::ranges::any_of(plans, [](const Plan& plan) { return plan.error.has_value(); })) return;
   const bool any_left_out = std::ranges::any_of(
       plans, [](const Plan& plan) { return plan.change.count(State::left_out) > 0; });
-  terminal.out(!options.unwrap ? "nothing to do: every server that can be wrapped is wrapped\n"
-               : any_left_out  ? "nothing to do: no server is wrapped by `enfold import --wrap`\n"
-                               : "nothing to do: no server is wrapped\n");
+  terminal.out(plans.empty()     ? "nothing to do: no client has a file with servers here\n"
+               : !options.unwrap ? "nothing to do: every server that can be wrapped is wrapped\n"
+               : any_left_out    ? "nothing to do: no server is wrapped by `enfold import --wrap`\n"
+                                 : "nothing to do: no server is wrapped\n");
 }
 
 }  // namespace
