@@ -184,11 +184,14 @@ def test_a_wrapped_server_whose_enfold_is_gone_is_named(box):
     box.write(".cursor/mcp.json", settings(gone=["/no/such/enfold", "wrap", "--", "x"],
                                            by_npm=[str(box.write(".npm/_npx/1/node_modules/e/bin/enfold", "", mode=0o755)),
                                                    "wrap", "--", "x"], plain=["/no/such/x"],
+                                           kept=[str(box.write("tools/node_modules/.bin/enfold", "", mode=0o755)),
+                                                 "wrap", "--", "x"],
                                            variable=["${userHome}/no/enfold", "wrap", "--", "x"]))
     report = box.json("doctor", "--no-start", code=2)
     problem = findings(report, "clients", "problem")
     assert [one["text"] for one in problem] == ["gone (Cursor): there is no program /no/such/enfold"], report
-    assert "npm may remove" in findings(report, "clients", "note")[0]["text"], report
+    by_npm = [one["text"] for one in findings(report, "clients", "note") if "npm may remove" in one["text"]]
+    assert len(by_npm) == 1 and by_npm[0].startswith("by_npm "), report
     assert "enfold import --unwrap cursor" in problem[0]["fix"], problem
 
 

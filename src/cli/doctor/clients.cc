@@ -183,7 +183,7 @@ void check_program(const FoundSettings& found, const ServerEntry& server, Doctor
   const std::string label = fmt::format("{} ({}): ", server.name, found.format->title);
   if (::access(program.c_str(), X_OK) != 0) {
     report.problem("clients", label + "there is no program " + program, fix);
-  } else if (is_of_npm(program)) {
+  } else if (is_of_npm(program) && npm_link(program) != fs::path(program)) {
     report.note("clients", label + "npm may remove " + program, fix);
   }
 }

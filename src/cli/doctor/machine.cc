@@ -146,8 +146,10 @@ void check_program_itself(DoctorReport& report) {
   report.ok("program", fmt::format("enfold {}, {}", ENFOLD_VERSION, self.string()));
   const fs::path found = program_in_path();
   if (found.empty()) {
+    const fs::path link = npm_link(self);
+    const fs::path folder = (link.empty() ? self : link).parent_path();
     report.note("program", "enfold is not in PATH",
-                fmt::format("export PATH={}:\"$PATH\"", shell_quoted(self.parent_path().string())));
+                fmt::format("export PATH={}:\"$PATH\"", shell_quoted(folder.string())));
   } else if (!fs::equivalent(found, self, ignored) &&
              !fs::equivalent(found, npm_link(self), ignored)) {
     report.note(
