@@ -143,7 +143,10 @@ serve::WaitOfKey Dashboard::wait_of_key() {
   return [this](std::string_view key, const std::string* principal, const net::Peer& peer) {
     const mcp::Time now = source_.calls.environment.host.now();
     const auto wait = login_limit_.wait_of(peer.network, now);
-    if (!wait && principal == nullptr) login_limit_.count_wrong_key(peer.network, key, now);
+    if (!wait) {
+      if (principal == nullptr) login_limit_.count_wrong_key(peer.network, key, now);
+      return wait;
+    }
     const auto is_operator = [&](const Principal& one) {
       return one.is_operator && one.name == *principal;
     };

@@ -8,6 +8,7 @@
 #include "enfold/tools/opened_answers.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace enfold::gateway {
 namespace {
@@ -31,7 +32,7 @@ struct RecentAnswers {
   std::uint64_t answers = 0;  ///< calls
   std::uint64_t last_id = 0;  ///< of the last call
 };
-using Recent = std::map<std::string, RecentAnswers>;  // by handle
+using Recent = std::unordered_map<std::string, RecentAnswers>;  // by handle
 
 Recent recent_answers(const Recorder& recorder) {
   Recent recent;
