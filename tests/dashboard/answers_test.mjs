@@ -49,26 +49,49 @@ test('filters are in the address, and back removes them', async () => {
   await page.waitForFunction(() => document.querySelectorAll('[role=grid] [role=row][id]').length === 1);
 });
 
-test('rows that come while older ones load are shown', async () => {
+// The API as a gateway with more than one page of answers shows it.
+async function withOlderRows(t, older) {
+  t.after(() => page.unrouteAll({ behavior: 'wait' }));
+  await page.route('**/api/v1/answers?*', async (route) => {
+    const json = await (await route.fetch()).json();
+    if (!route.request().url().includes('before=')) return route.fulfill({ json: { ...json, has_more: true } });
+    await older();
+    return route.fulfill({ json });
+  });
+}
+
+test('rows that come while older ones load are shown', async (t) => {
   await page.goto(ui('answers'));
   await rows().first().waitFor();
   const shown = await page.evaluate(() => document.querySelector('[role=grid]').getAttribute('aria-rowcount'));
   let called = false;
-  await page.route('**/api/v1/answers?*', async (route) => {
-    const reply = await route.fetch();
-    const json = await reply.json();
-    if (!route.request().url().includes('before=')) return route.fulfill({ json: { ...json, has_more: true } });
-    if (!called) {
-      called = true;
-      await client.call('echo');
-      await page.waitForTimeout(700);  // until the stream has brought the row
-    }
-    return route.fulfill({ json });
+  await withOlderRows(t, async () => {
+    if (called) return;
+    called = true;
+    await client.call('echo');
+    await page.waitForTimeout(700);  // until the stream has brought the row
   });
   await page.goto(ui('answers?'));
   await rows().first().waitFor();
   await page.waitForFunction((rows) => Number(document.querySelector('[role=grid]').getAttribute('aria-rowcount')) === rows + 1, Number(shown));
-  await page.unrouteAll({ behavior: 'wait' });
+});
+
+test('older rows are asked for again when the stream made the list load anew', async (t) => {
+  let opened;
+  const asked = new Promise((resolve) => { opened = resolve; });
+  let repeated;
+  const again = new Promise((resolve) => { repeated = resolve; });
+  let requests = 0;
+  await withOlderRows(t, async () => {
+    if (++requests > 1) return repeated();
+    opened();
+    await again;  // the first request is still open when the list loads anew
+  });
+  await page.route('**/api/v1/events', async (route) => { await asked; await route.continue(); });
+  await page.goto(ui('answers'));
+  await Promise.race([again, page.waitForTimeout(5000)]);
+  repeated();
+  assert.equal(requests, 2);
 });
 
 test('the export is the log of the gateway', async () => {

@@ -200,7 +200,9 @@ function Grid({ list }: { list: List }) {
     top.current = rows[0]?.id;
   }, [rows]);
   useEffect(() => { if (at >= 0) virtual.scrollToRow(at, 'nearest'); }, []);
-  useEffect(() => { if (rows.length - virtual.window.last < 50 && list.has_more) void answers.older(); }, [virtual.window.last, rows.length, list.has_more]);
+  // Also when a load that took the place of this request ended; after an error only on request.
+  const wants_older = rows.length - virtual.window.last < 50 && list.has_more && !list.busy && !list.error;
+  useEffect(() => { if (wants_older) void answers.older(); }, [wants_older, rows.length]);
   const visibleRows = rows.slice(virtual.window.first, virtual.window.last);
   return (
     <div class={`grid ${has_principal ? 'has-principal' : ''}`} role="grid" aria-label="Answers, newest first" aria-rowcount={rows.length + 1} tabIndex={0}
