@@ -13,7 +13,11 @@ constexpr std::size_t kPieceCount = 8;
 constexpr std::size_t kPieceBytes = 256;
 static_assert(kMaxCountedBytes == kPieceCount * kPieceBytes);
 
-bool is_word_byte(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c < 0; }
+// Every byte of a character beyond ASCII counts as part of a word.
+bool is_word_byte(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return std::isalnum(byte) != 0 || byte >= 0x80;
+}
 
 // Removes words that the ends may have cut: a part of a word can have more tokens than the word.
 std::string_view whole_words(std::string_view piece) {
