@@ -313,6 +313,21 @@ TEST(OffersDeathTest, ends_the_program_for_mistakes_before_it_runs) {
                "expected the name of an argument to complete, one of author, title: yeer");
 }
 
+struct Keeper {
+  std::string text() const { return "text"; }
+};
+
+TEST(OffersDeathTest, ends_the_program_for_member_functions_of_no_object) {
+  Server server("shop", "1");
+  const Keeper* const none = nullptr;
+  EXPECT_DEATH(server.resource("a:b", "A resource", &Keeper::text, none),
+               "the object of its member function is a null pointer: a:b");
+  EXPECT_DEATH(server.resource_template("a:{b}", "A template", &Keeper::text, none),
+               "the object of its member function is a null pointer: a:.b.");
+  EXPECT_DEATH(server.prompt("p", "A prompt", &Keeper::text, std::shared_ptr<Keeper>()),
+               "the object of its member function is a null pointer: p");
+}
+
 TEST(Offers, include_what_is_still_described_when_the_server_starts) {
   Server server("shop", "1");
   Tool held = server.tool("held", "Is still described", hello);

@@ -250,6 +250,23 @@ TEST(Reply, gives_what_it_kept_at_its_deadline) {
   EXPECT_EQ(answer.response.outcome, model::Outcome::partial);
 }
 
+TEST(Reply, that_the_deadline_destroys_gives_what_it_kept_however_large) {
+  for (const std::size_t rows : {3U, 20'000U}) {
+    Broker broker;
+    Tester tester(broker.server());
+    const std::int64_t call = tester.start("quote", kOrder);
+    std::optional<Reply<Quote>> reply = broker.take();
+    std::string text;
+    for (std::size_t i = 0; i < rows; ++i) text += "row " + std::to_string(i) + "\n";
+    reply->context().keep(Quote{7, text});
+    const std::stop_callback on_stop(reply->context().stop_token(), [&reply] { reply.reset(); });
+    tester.advance(seconds(5));
+    const TestAnswer answer = tester.finish(call);
+    EXPECT_EQ(answer.code(), "");
+    EXPECT_EQ(answer.response.outcome, model::Outcome::partial);
+  }
+}
+
 TEST(Reply, may_be_finished_by_the_callback_that_the_deadline_calls) {
   Broker broker;
   Tester tester(broker.server());

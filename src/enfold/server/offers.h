@@ -88,10 +88,14 @@ class Offers {
   /// ResourceContent, or a Result or an Answer of these.
   template <class Function, class... Object>
   Resource resource(std::string uri, std::string name, Function read, Object&&... object) {
+    const bool has_no_object = detail::is_null(object...);
     auto function = detail::function_of(read, std::forward<Object>(object)...);
     using Fault = decltype(detail::reader_fault<decltype(function), detail::ToContent>());
     if constexpr (Fault::report()) {
-      return resource(detail::make_resource(std::move(uri), std::move(name), std::move(function)));
+      ResourceSpec spec =
+          detail::make_resource(std::move(uri), std::move(name), std::move(function));
+      if (has_no_object) spec.read = nullptr;
+      return resource(std::move(spec));
     }
     std::abort();
   }
@@ -100,11 +104,14 @@ class Offers {
   /// a field, and each required field a variable.
   template <class Function, class... Object>
   Resource resource_template(std::string uri, std::string name, Function read, Object&&... object) {
+    const bool has_no_object = detail::is_null(object...);
     auto function = detail::function_of(read, std::forward<Object>(object)...);
     using Fault = decltype(detail::reader_fault<decltype(function), detail::ToContent>());
     if constexpr (Fault::report()) {
-      return resource_template(
-          detail::make_resource(std::move(uri), std::move(name), std::move(function)));
+      ResourceSpec spec =
+          detail::make_resource(std::move(uri), std::move(name), std::move(function));
+      if (has_no_object) spec.read = nullptr;
+      return resource_template(std::move(spec));
     }
     std::abort();
   }
@@ -112,11 +119,14 @@ class Offers {
   /// returns a text, a PromptText, or a Result or an Answer of these.
   template <class Function, class... Object>
   Prompt prompt(std::string name, std::string description, Function get, Object&&... object) {
+    const bool has_no_object = detail::is_null(object...);
     auto function = detail::function_of(get, std::forward<Object>(object)...);
     using Fault = decltype(detail::reader_fault<decltype(function), detail::ToPrompt>());
     if constexpr (Fault::report()) {
-      return prompt(
-          detail::make_prompt(std::move(name), std::move(description), std::move(function)));
+      PromptSpec spec =
+          detail::make_prompt(std::move(name), std::move(description), std::move(function));
+      if (has_no_object) spec.get = nullptr;
+      return prompt(std::move(spec));
     }
     std::abort();
   }

@@ -87,7 +87,7 @@ struct ResourceSpec {
   std::string mime_type;                  ///< such as text/plain; empty: not announced
   std::optional<mcp::CacheHint> cache{};  ///< see Resource::cache()
   std::vector<ArgumentSpec> arguments{};  ///< of a template; empty: its variables, all required
-  ReadResource read{};                    ///< runs on a worker
+  ReadResource read{};  ///< runs on a worker; empty: the server refuses the resource
 };
 
 /// One message of a prompt.
@@ -307,6 +307,15 @@ struct ToPrompt {
     return as_prompt(std::move(made));
   }
 };
+
+/// Whether the object of a member function is a null pointer.
+template <class... Object>
+[[nodiscard]] bool is_null(const Object&... object) {
+  return (... || [&] {
+    if constexpr (is_object_pointer<Object>) return object == nullptr;
+    return false;
+  }());
+}
 
 template <class Function>
 [[nodiscard]] ResourceSpec make_resource(std::string uri, std::string name, Function read) {

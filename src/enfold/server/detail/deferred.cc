@@ -131,7 +131,7 @@ void DeferredRun::on_handler_returned(HandlerResult&& result) {
 void DeferredRun::finish(const std::shared_ptr<ReplyState>& reply,
                          const std::shared_ptr<Context>& context, ReplyState::Finish finish) {
   if (is_answered()) return;
-  finishing_ = true;
+  is_on_its_way_ = true;
   deliver_from_worker(
       [self = shared_from_this(), this, reply, context, finish = std::move(finish)]() mutable {
         return reply_to(catching([&] { return finish(*context); }), *context);
@@ -139,7 +139,7 @@ void DeferredRun::finish(const std::shared_ptr<ReplyState>& reply,
 }
 
 void DeferredRun::fail_without_answer() {
-  if (is_answered()) return;
+  if (is_answered() || is_on_its_way_) return;
   log(serve::LogLine::Level::error, "reply_dropped",
       "the handler's Reply was destroyed without an answer");
   refuse(contract::make_failure(contract::failures::Internal{
@@ -148,11 +148,12 @@ void DeferredRun::fail_without_answer() {
 }
 
 // A callback of the stop token may have finished the reply: then that answer is on its way. From
-// now on finish() has no effect.
+// now on finish() has no effect, and the reply may be destroyed.
 bool DeferredRun::answer_with_kept() {
   const std::shared_ptr<ReplyState> reply = reply_.lock();
-  if (finishing_ || (reply && !reply->close())) return true;
-  return HandlerRun::answer_with_kept();
+  if (is_on_its_way_ || (reply && !reply->close())) return true;
+  is_on_its_way_ = HandlerRun::answer_with_kept();
+  return is_on_its_way_;
 }
 
 void DeferredRun::send(mcp::Reply&& reply) {

@@ -88,7 +88,7 @@ class DeferredRun final : public HandlerRun {
   void on_handler_returned(HandlerResult&& result);
 
   std::weak_ptr<ReplyState> reply_;  ///< empty: all copies of the Reply are destroyed
-  bool finishing_ = false;           ///< finish() was called: the answer is on its way
+  bool is_on_its_way_ = false;       ///< the answer, which a worker still prepares
 };
 
 }  // namespace enfold::server

@@ -51,6 +51,14 @@ std::string about(std::string_view what, std::string_view name) {
   return fmt::format("{}: {}", what, name);
 }
 
+// The problem of a resource or prompt without a function: its function is a member function of no
+// object.
+template <class Function>
+std::optional<std::string> missing_function(const Function& function, std::string_view name) {
+  if (function) return std::nullopt;
+  return about("the object of its member function is a null pointer", name);
+}
+
 }  // namespace
 
 namespace detail {
@@ -185,7 +193,7 @@ Tool Offers::add(ToolSpec spec) {
 }
 
 Resource Offers::resource(ResourceSpec spec) {
-  std::optional<std::string> problem;
+  std::optional<std::string> problem = missing_function(spec.read, spec.uri);
   if (std::ranges::any_of(spec.arguments, &ArgumentSpec::required)) {
     problem =
         about("a resource whose function has required fields is a resource_template", spec.uri);
@@ -196,7 +204,7 @@ Resource Offers::resource(ResourceSpec spec) {
 
 Resource Offers::resource_template(ResourceSpec spec) {
   Result<mcp::UriTemplate> uri = mcp::UriTemplate::parse(spec.uri);
-  std::optional<std::string> problem;
+  std::optional<std::string> problem = missing_function(spec.read, spec.uri);
   if (!uri) {
     problem = about(uri.error().message, spec.uri);
     uri = mcp::UriTemplate();
@@ -212,8 +220,9 @@ Resource Offers::resource_template(ResourceSpec spec) {
 }
 
 Prompt Offers::prompt(PromptSpec spec) {
+  std::optional<std::string> problem = missing_function(spec.get, spec.name);
   return Prompt(
-      state_->hold(std::move(spec), &OfferLists::prompts, ListKind::prompts, std::nullopt));
+      state_->hold(std::move(spec), &OfferLists::prompts, ListKind::prompts, std::move(problem)));
 }
 
 bool Offers::remove_tool(std::string_view name) {
