@@ -63,6 +63,33 @@ TEST(ServerDeclaration, contradicting_itself_is_refused_at_the_start) {
             "tool find: argument count: example: expected integer, found string \"abc\"");
 }
 
+struct Nested {
+  std::vector<Nested> inside;
+  static constexpr auto fields() { return server::fields<&Nested::inside>(); }
+};
+Nested nested(std::size_t structs) {
+  Nested made;
+  for (std::size_t i = 1; i < structs; ++i) {
+    Nested outer;
+    outer.inside.push_back(std::move(made));
+    made = std::move(outer);
+  }
+  return made;
+}
+
+// Two levels each: the object and its list.
+TEST(ServerAnswer, that_is_nested_too_deeply_for_clients_fails) {
+  for (const auto& [structs, code] : {std::pair(250U, ""), std::pair(251U, "INTERNAL_ERROR"),
+                                      std::pair(5'000U, "INTERNAL_ERROR")}) {
+    Server server("shop", "1.0.0");
+    server.tool("find", "Finds", [count = structs] { return nested(count); });
+    Tester tester(std::move(server));
+    const TestAnswer answer = tester.budget(100'000).call("find");
+    EXPECT_EQ(answer.code(), code) << structs;
+    EXPECT_EQ(answer.schema_problem, "");
+  }
+}
+
 struct Clerk {
   Row find() const& { return {7}; }
   Row next() & { return {++last}; }

@@ -91,6 +91,16 @@ TEST_F(Dispatch, names_the_argument_that_is_wrong) {
             R"("There is no argument copie: did you mean copies?")");
 }
 
+TEST_F(Dispatch, refuses_arguments_of_any_name) {
+  for (const char* name : {"", " ", "/", "~", "~2", "0", "-1", "99999999999999999999", "\\u0000"}) {
+    SCOPED_TRACE(name);
+    const json::Value answer = talk.call("look_up", fmt::format(R"({{"title":"x","{}":1}})", name));
+    EXPECT_EQ(at(answer, "/success"), "false");
+    const json::Value nested = talk.call("look_up", fmt::format(R"({{"tags":{{"{}":1}}}})", name));
+    EXPECT_EQ(at(nested, "/success"), "false");
+  }
+}
+
 TEST_F(Dispatch, takes_null_for_an_argument_that_may_be_left_out) {
   const json::Value answer = talk.call("look_up", R"({"title":"x","copies":null,"tags":null})");
   EXPECT_EQ(at(answer, "/data/id"), R"("b-1")");

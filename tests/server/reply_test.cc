@@ -421,6 +421,43 @@ TEST(Reply, keeps_its_place_after_the_deadline_until_its_holder_is_done) {
   EXPECT_TRUE(tester.finish(second).ok());
 }
 
+TEST(Tester, waits_for_the_place_of_a_cancelled_reply) {
+  std::jthread holder;
+  std::latch cancelled(1);
+  Server server("broker", "1");
+  server
+      .tool("quote", "The price",
+            [&](const Order& asked, Reply<Quote> reply) {
+              if (asked.id != "held") {
+                reply.finish(Quote{2, asked.id});
+                return;
+              }
+              holder = std::jthread([&cancelled, reply = std::move(reply)] {
+                cancelled.wait();
+                std::this_thread::sleep_for(milliseconds(20));
+              });
+            })
+      .max_concurrent(1);
+  Tester tester(std::move(server));
+  const std::int64_t held = tester.start("quote", R"({"id":"held"})");
+  tester.cancel(held);
+  cancelled.count_down();
+  EXPECT_EQ(tester.call("quote", kOrder).at("/price"), "2");
+}
+
+TEST(Reply, that_was_finished_counts_though_its_handler_throws) {
+  Server server("broker", "1");
+  server.tool("quick", "Throws", [](Reply<Quote> reply) {
+    EXPECT_TRUE(reply.finish(Quote{1, "done"}));
+    throw std::runtime_error("afterwards");
+  });
+  server.tool("late", "Throws", [](Reply<Quote> /*reply*/) { throw std::runtime_error("before"); });
+  Tester tester(std::move(server));
+  EXPECT_EQ(tester.call("quick").at("/text"), R"("done")");
+  EXPECT_THAT(tester.log(), ::testing::Contains(HasSubstr("afterwards")));
+  EXPECT_EQ(tester.call("late").code(), "INTERNAL_ERROR");
+}
+
 TEST(Deadline, that_is_not_in_the_future_does_not_start) {
   for (const seconds deadline : {seconds(0), seconds(-1)}) {
     Server server("broker", "1");

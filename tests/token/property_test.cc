@@ -107,6 +107,43 @@ TEST(TokenProperty, long_pieces_merge_in_windows_as_at_once) {
   });
 }
 
+// Merges as the definition says.
+std::size_t merged_size(const detail::Vocabulary& vocabulary, std::vector<std::string> parts) {
+  while (true) {
+    detail::Rank lowest = detail::kNoRank;
+    std::size_t best = 0;
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+      const std::string both = parts[i] + parts[i + 1];
+      const auto* bytes = reinterpret_cast<const std::uint8_t*>(both.data());
+      const detail::Rank rank = vocabulary.rank(bytes, both.size());
+      if (rank < lowest) {
+        lowest = rank;
+        best = i;
+      }
+    }
+    if (lowest == detail::kNoRank) return parts.size();
+    parts[best] += parts[best + 1];
+    parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+  }
+}
+
+TEST(TokenProperty, pieces_of_each_length_merge_as_the_definition_says) {
+  const detail::Vocabulary vocabulary(detail::enfold_token_o200k_base);
+  detail::Merger merger;
+  for (const std::string_view filling : {"\xE6\xBC\xA2", "]", "~", "ab", "\xD0\xB6"}) {
+    for (std::size_t size = 1; size <= 110; ++size) {
+      for (const std::string_view end : {"", "\xC3\xA9", "in"}) {
+        std::string piece = "x";
+        while (piece.size() + end.size() < size) piece += filling;
+        piece += end;
+        std::vector<std::string> bytes;
+        for (const char byte : piece) bytes.emplace_back(1, byte);
+        EXPECT_EQ(merger.count(vocabulary, piece), merged_size(vocabulary, bytes)) << piece;
+      }
+    }
+  }
+}
+
 TEST(TokenProperty, fits_is_a_count_within_the_limit) {
   check_property("fits", property_cases(2'000, 100'000), [] {
     const std::string text = draw_text();

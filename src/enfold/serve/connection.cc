@@ -155,9 +155,26 @@ void Connection::begin(mcp::Call&& call) {
   // Entered before the service runs, so that find() below tells whether the call is still open.
   keep(key, nullptr);
   sink_->on_call(key);
-  std::shared_ptr<OpenCall> open = service_.begin(std::move(call), shared_from_this());
+  std::shared_ptr<OpenCall> open = begin_safely(std::move(call));
   // The service may have answered already, or the connection may be gone.
   if (const auto found = find(key); found != running_.end()) found->second = std::move(open);
+}
+
+// The arguments of a client must not end the process, whatever they make a service throw.
+std::shared_ptr<OpenCall> Connection::begin_safely(mcp::Call&& call) {
+  const mcp::CallKey key = call.key;
+  try {
+    return service_.begin(std::move(call), shared_from_this());
+  } catch (const std::exception& thrown) {
+    service_.settings().log({.level = LogLine::Level::error,
+                             .event = "call_threw",
+                             .outcome = "failed",
+                             .note = thrown.what()});
+    if (find(key) != running_.end()) {
+      reply(key, mcp::internal_error("Internal error: the call could not be begun"));
+    }
+    return nullptr;
+  }
 }
 
 void Connection::watch_deadlines() {

@@ -78,6 +78,7 @@ class Connection final : public ClientChannel, public std::enable_shared_from_th
   void carry_out(mcp::ServerActions actions);
   void perform(mcp::ServerAction& action);
   void begin(mcp::Call&& call);
+  [[nodiscard]] std::shared_ptr<OpenCall> begin_safely(mcp::Call&& call);
   /// Adds a call to `running_`, or replaces its OpenCall.
   void keep(mcp::CallKey call, std::shared_ptr<OpenCall> open);
   [[nodiscard]] Running::iterator find(mcp::CallKey call);

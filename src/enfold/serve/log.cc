@@ -5,8 +5,12 @@
 #include "enfold/json/write.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <cerrno>
+#include <climits>
 #include <fmt/format.h>
+#include <mutex>
+#include <poll.h>
+#include <unistd.h>
 
 namespace enfold::serve {
 namespace {
@@ -49,10 +53,48 @@ LogTime now() {
   return std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
 
-void write_line(std::string text) {
-  text += '\n';
-  // One call of fwrite, so that lines of several threads do not mix.
-  std::fwrite(text.data(), 1, text.size(), stderr);
+// Standard error may be a pipe that nobody reads. A thread that waits for its reader would serve
+// nobody, so lines that have no room are left out, and the next line says how many.
+class StandardError {
+ public:
+  using ToText = std::string (*)(const LogLine&, LogTime);
+
+  void write(const LogLine& line, ToText to_text) {
+    const std::lock_guard lock(mutex_);
+    if (left_out_ > 0 && put(to_text(report(), now()))) left_out_ = 0;
+    if (left_out_ > 0 || !put(to_text(line, now()))) ++left_out_;
+  }
+
+ private:
+  [[nodiscard]] LogLine report() const {
+    return {.level = LogLine::Level::warning,
+            .event = "log_lines_left_out",
+            .note = fmt::format("{} lines, because nobody read standard error", left_out_)};
+  }
+
+  // False: there is no room for the line, or only for its beginning.
+  static bool put(std::string text) {
+    text += '\n';
+    for (std::string_view rest = text; !rest.empty();) {
+      // A pipe that can be written to has room for PIPE_BUF bytes.
+      pollfd error_output{STDERR_FILENO, POLLOUT, 0};
+      if (::poll(&error_output, 1, 0) == 0) return false;
+      const ssize_t written =
+          ::write(STDERR_FILENO, rest.data(), std::min<std::size_t>(rest.size(), PIPE_BUF));
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return true;  // closed: nobody will ever read the line
+      rest.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+  }
+
+  std::mutex mutex_;
+  std::uint64_t left_out_ = 0;  ///< lines since the last one that was written
+};
+
+StandardError& standard_error() {
+  static StandardError output;
+  return output;
 }
 
 }  // namespace
@@ -115,9 +157,9 @@ std::string to_json(const LogLine& line, LogTime time) {
   return std::move(writer).finish().str();
 }
 
-void log_to_stderr(const LogLine& line) { write_line(to_text(line, now())); }
+void log_to_stderr(const LogLine& line) { standard_error().write(line, to_text); }
 
-void log_json_to_stderr(const LogLine& line) { write_line(to_json(line, now())); }
+void log_json_to_stderr(const LogLine& line) { standard_error().write(line, to_json); }
 
 Log stderr_log(bool as_json) { return as_json ? log_json_to_stderr : log_to_stderr; }
 

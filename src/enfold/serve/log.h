@@ -56,6 +56,8 @@ using LogTime = std::chrono::sys_time<std::chrono::milliseconds>;
 /// as in to_text, empty and zero fields are left out.
 [[nodiscard]] std::string to_json(const LogLine& line, LogTime time);
 
+/// Never waits for the reader of standard error: lines that have no room are left out, and a line
+/// `log_lines_left_out` says how many.
 void log_to_stderr(const LogLine& line);
 void log_json_to_stderr(const LogLine& line);
 

@@ -35,21 +35,30 @@ using HandlerResult =
 
 namespace detail {
 
+/// Arrays and objects inside each other in a response. Clients read 512, of which envelopes, pages
+/// and messages have some.
+inline constexpr std::uint32_t kMostLevels = 500;
+
 /// The payload: the response at the level of the call.
 template <class Response>
-[[nodiscard]] json::Value rendered(const Response& response, const Context& context) {
+[[nodiscard]] json::Output rendered(const Response& response, const Context& context) {
   const level::RenderOptions options{.filter = context.facts().redact};
-  const auto render = [&](const auto& one) { return level::render(one, context.level(), options); };
+  json::Writer writer;
+  const auto render = [&](const auto& one) {
+    level::render(one, context.level(), writer, options);
+  };
   if constexpr (level::detail::is_variant<Response>) {
-    return std::visit(render, response);
+    std::visit(render, response);
   } else {
-    return render(response);
+    render(response);
   }
+  return std::move(writer).finish();
 }
 
 /// For an answer that is no response: a failure, questions or an error.
 [[nodiscard]] HandlerResult result_of(Trouble trouble);
-[[nodiscard]] HandlerResult result_of(json::Value payload);
+/// An internal error if the payload has more than kMostLevels levels.
+[[nodiscard]] HandlerResult result_of(json::Output&& payload);
 
 template <class Response>
 [[nodiscard]] HandlerResult result_of(Answer<Response>& answer, const Context& context) {

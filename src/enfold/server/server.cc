@@ -61,9 +61,15 @@ bool is_internal(const Error& error) {
   return error.code == ErrorCode::internal || error.code == ErrorCode::protocol_violation;
 }
 
-HandlerResult result_of(json::Value payload) {
+HandlerResult result_of(json::Output&& payload) {
+  const Limits limits{.max_bytes = kLargestDocument,
+                      .max_depth = kMostLevels,
+                      .max_elements = 1U << 30,
+                      .max_containers = 1U << 30};
+  const Result<json::Document> read = json::parse(std::move(payload).buffer(), limits);
+  if (!read) return InternalError{answer::place_and_message(read.error())};
   HandlerResult result(std::in_place_type<model::Response>);
-  std::get_if<model::Response>(&result)->payload = std::move(payload);
+  std::get_if<model::Response>(&result)->payload = read->value();
   return result;
 }
 

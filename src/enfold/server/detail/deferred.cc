@@ -123,8 +123,9 @@ void DeferredRun::run(CallFacts facts, Slot slot) {
 void DeferredRun::on_handler_returned(HandlerResult&& result) {
   if (auto* problems = std::get_if<std::vector<tools::Problem>>(&result)) {
     refuse(tools::bad_arguments(tool(), *problems, plan().arguments.view()));
-  } else if (auto* failed = std::get_if<model::Response>(&result)) {  // the handler threw
-    refuse(std::move(*failed));
+  } else if (auto* failed = std::get_if<model::Response>(&result)) {
+    // The handler threw. An answer that it gave before counts.
+    if (!close_reply()) refuse(std::move(*failed));
   }
 }
 
@@ -147,11 +148,15 @@ void DeferredRun::fail_without_answer() {
       .extra = {.request_id = plan().request_id}}));
 }
 
-// A callback of the stop token may have finished the reply: then that answer is on its way. From
-// now on finish() has no effect, and the reply may be destroyed.
-bool DeferredRun::answer_with_kept() {
+bool DeferredRun::close_reply() {
   const std::shared_ptr<ReplyState> reply = reply_.lock();
-  if (is_on_its_way_ || (reply && !reply->close())) return true;
+  return is_on_its_way_ || (reply && !reply->close());
+}
+
+// A callback of the stop token may have finished the reply: then that answer is on its way. The
+// reply may be destroyed before the kept answer is delivered.
+bool DeferredRun::answer_with_kept() {
+  if (close_reply()) return true;
   is_on_its_way_ = HandlerRun::answer_with_kept();
   return is_on_its_way_;
 }

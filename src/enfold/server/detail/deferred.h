@@ -83,6 +83,8 @@ class DeferredRun final : public HandlerRun {
   void run(CallFacts facts, Slot slot) override;
   void send(mcp::Reply&& reply) override;
   [[nodiscard]] bool answer_with_kept() override;
+  /// Whether finish() was called. From now on it has no effect.
+  [[nodiscard]] bool close_reply();
   /// Called when the handler has returned: refuses the call if the handler threw or could not read
   /// its arguments. The answer comes through the Reply.
   void on_handler_returned(HandlerResult&& result);

@@ -438,7 +438,7 @@ TestAnswer Tester::finish(std::int64_t call) {
   int rounds = 0;
   do {
     const auto until = std::chrono::steady_clock::now() + kReplyTimeout;
-    while (!is_answered(call) && !inside_->dispatcher->open_replies().empty() &&
+    while (!is_answered(call) && inside_->dispatcher->waits_for_replies() &&
            inside_->host.wait_for_task(until)) {
     }
   } while (++rounds <= kMostRounds && inside_->repeat_with_answers(call));

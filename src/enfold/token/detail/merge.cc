@@ -23,8 +23,8 @@ struct ShortParts {
 
   /// Joins the part to the one before it, without updating ranks.
   void remove(std::size_t part) {
-    std::memmove(&starts[part], &starts[part + 1], size - part);
-    std::memmove(&ranks[part], &ranks[part + 1], (size - 1 - part) * sizeof(Rank));
+    std::copy(starts.begin() + part + 1, starts.begin() + size + 1, starts.begin() + part);
+    std::copy(ranks.begin() + part + 1, ranks.begin() + size, ranks.begin() + part);
     --size;
   }
 };

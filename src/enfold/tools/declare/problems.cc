@@ -4,6 +4,8 @@
 #include "enfold/json/pointer.h"
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 
 namespace enfold::tools {
 namespace {
@@ -55,6 +57,14 @@ std::vector<std::string> tokens_of(const Problem& problem) {
   return tokens;
 }
 
+// The index of a list that the token is; nullopt: it is none.
+std::optional<std::size_t> index_of(std::string_view token) {
+  std::size_t index = 0;
+  const auto read = std::from_chars(token.data(), token.data() + token.size(), index);
+  const bool is_index = read.ec == std::errc() && read.ptr == token.data() + token.size();
+  return is_index ? std::optional(index) : std::nullopt;
+}
+
 // A key for sorting by the declaration, with one number for each step into the arguments: the index
 // of the member in the schema, or of the item in its list; for an unknown member the largest
 // number.
@@ -69,8 +79,7 @@ std::vector<std::size_t> position_of(const Problem& problem, json::View root) {
     if (named != names.end()) {
       position.push_back(static_cast<std::size_t>(named - names.begin()));
     } else {
-      const bool is_index = token.find_first_not_of("0123456789") == std::string::npos;
-      position.push_back(is_index && token.size() < 10 ? std::stoul(token) : after_all);
+      position.push_back(index_of(token).value_or(after_all));
     }
     schema = schema_below(schema, token);
   }
