@@ -4,7 +4,9 @@
 #include "enfold/tools/fetch_tool.h"
 #include "enfold/tools/opened_answers.h"
 #include "tests/admin/site.h"
+#include "tests/store/temporary_folder.h"
 
+#include <fstream>
 #include <gmock/gmock.h>
 
 namespace enfold::gateway {
@@ -160,6 +162,24 @@ TEST(AdminPages, check_an_upstream_and_tell_what_changed) {
   (void)site.post("/api/v1/check", R"({"upstream":"nobody"})", "error");
 }
 
+TEST(AdminPages, count_the_definitions_that_a_check_found_at_the_server) {
+  // The server does not start while the gateway does, so the gateway knows no definition.
+  const store::testing::TemporaryFolder folder;
+  const std::string down = folder.file("down");
+  std::ofstream(down) << "now";
+  UpstreamSettings late = with_environment(
+      with_environment(upstream("both", "up"), "ENFOLD_TEST_DOWN", down), "ENFOLD_TEST_TOOL",
+      R"({"name":"reads","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}})");
+  AdminSite site(with_small_budget(for_many(std::move(late))));
+  site.log_in();
+  const json::Value without = site.post("/api/v1/check", R"({"upstream":"up"})", "check");
+  EXPECT_EQ(text_at(without, "/counts/tools"), "0");
+  std::filesystem::remove(down);
+  const json::Value with = site.post("/api/v1/check", R"({"upstream":"up","call":true})", "check");
+  EXPECT_GT(with->find("counts")->find("calls")->integer().value_or(0), 0);
+  EXPECT_GT(with->find("counts")->find("tools")->integer().value_or(0), 0);
+}
+
 CheckSubject mute_server() {
   CheckSubject subject;
   subject.settings.name = "mute";
@@ -201,6 +221,7 @@ TEST(CheckRun, takes_what_it_does_not_know_of_a_tool_from_the_server) {
   };
   ASSERT_NE(tool("reads"), report.tools.end());
   EXPECT_EQ(tool("reads")->calls, 1U) << tool("reads")->not_called;
+  EXPECT_TRUE(tool("reads")->has_definition) << "the run added it, so it counts as checked";
   EXPECT_EQ(tool("last"), report.tools.end()) << "the gateway does not offer it";
 }
 
