@@ -4,6 +4,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { inflateSync } from 'node:zlib';
 import { newPage, paneLines, root, run } from './harness.mjs';
 import { enfold, gateway, browser, page, client, ui, other, rows, WINDOW, api, answerOf, fitTo, noProblems, FILE } from './site.mjs';
 
@@ -154,6 +155,41 @@ test('the offline picture shows the same marks, and requests nothing', async () 
   assert.deepEqual(requests, [`file://${file}`]);
   assert.deepEqual(picture.problems.filter((problem) => !problem.startsWith('request to')), []);
   assert.deepEqual(await picture.evaluate(() => window.violations), []);
+  await picture.close();
+});
+
+// The operators that write text, in each content stream of a PDF that has some.
+function textsIn(pdf) {
+  const texts = [];
+  for (let at = pdf.indexOf('stream\n'); at >= 0; at = pdf.indexOf('stream\n', at + 1)) {
+    if (pdf.subarray(at - 3, at).toString('latin1') === 'end') continue;
+    try {
+      const found = inflateSync(pdf.subarray(at + 7, pdf.indexOf('endstream', at))).toString('latin1').match(/\bT[jJ]\b/g);
+      if (found) texts.push(found.length);
+    } catch { /* not compressed: no page */ }
+  }
+  return texts;
+}
+
+test('a picture that is printed on A4 paper has both texts with their heads and all their lines', async () => {
+  const file = `${gateway.folder}/printed.html`;
+  run(enfold, ['fit', '--budget', '800', '--explain', '--html', file, '--archive', other(), FILE]);
+  const picture = await newPage(browser.context, gateway);
+  await picture.goto(`file://${file}`);
+  await picture.locator('.pane .line').first().waitFor();
+  const margin = { top: '1cm', bottom: '1cm', left: '1cm', right: '1cm' };
+  const [a4, a3] = [await picture.pdf({ format: 'A4', margin }), await picture.pdf({ format: 'A3', margin })];
+  const pages = (pdf) => pdf.toString('latin1').match(/\/Type \/Page\b/g).length;
+  const sum = (of) => textsIn(of).reduce((all, each) => all + each, 0);
+  assert.ok(sum(a4) > 0.9 * sum(a3), `${sum(a4)} texts on A4, ${sum(a3)} on A3`);
+  assert.equal(textsIn(a4).length, pages(a4), 'no page is empty');
+  await picture.setViewportSize({ width: 718, height: 1000 });  // A4 without its margins
+  await picture.emulateMedia({ media: 'print' });
+  const shown = await picture.locator('.pane').evaluateAll((all) => all.map((pane) => {
+    const head = pane.querySelector('header');
+    return [getComputedStyle(pane).visibility, getComputedStyle(head).clipPath, head.getBoundingClientRect().height > 10];
+  }));
+  assert.deepEqual(shown, [['visible', 'none', true], ['visible', 'none', true]]);
   await picture.close();
 });
 
