@@ -232,6 +232,12 @@ test('the edges of controls can be seen', async () => {
   await page.emulateMedia({ colorScheme: 'light' });
 });
 
+test('large numbers have three digits and the unit that fits them', async () => {
+  const { short } = await import('../../web/src/parts/format.ts');
+  assert.deepEqual([9_999, 10_000, 999_499, 999_500, 999_999, 1_000_000, 999_499_999, 999_500_000, 999_999_999].map(short),
+    ['9,999', '10.0 k', '999 k', '1 M', '1 M', '1 M', '999 M', '1 G', '1 G'].map((text) => text.replace('.0', '')));
+});
+
 test('what is in memory and what is on disk are told apart', async () => {
   await page.goto(ui('upstreams'));
   await page.getByText(/kept in memory only[\s\S]*originals of answers that were cut are in the archive/).waitFor();
