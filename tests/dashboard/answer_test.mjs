@@ -83,6 +83,22 @@ test('a golden test is saved with its files', async () => {
   assert.ok(saved.name && Object.keys(saved.files).length >= 2);
 });
 
+test('to go from mark to mark reads the original no second time', async () => {
+  const id = await answerOf('numbered');
+  await fitTo(id, 400);
+  const { before } = await api(`/answers/${id}`);
+  await page.evaluate((length) => {
+    const { parse } = JSON;
+    window.parsed = 0;
+    JSON.parse = (text, ...more) => { if (text.length === length) window.parsed++; return parse(text, ...more); };
+  }, before.text.length);
+  for (let step = 2; step < 5; step++) {
+    await page.getByRole('button', { name: 'Next mark' }).click();
+    await page.getByText(new RegExp(`${step} of \\d+ marks`)).waitFor();
+  }
+  assert.equal(await page.evaluate(() => window.parsed), 0);
+});
+
 test('secrets are redacted, and marked', async () => {
   const id = await answerOf('secret');
   await page.goto(ui(`answers/${id}`));
