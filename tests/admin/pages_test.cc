@@ -71,6 +71,45 @@ TEST(AdminPages, show_the_archive_and_count_what_is_opened_again) {
   EXPECT_EQ(text_at(tables, "/tables/0/rows"), "2000");
 }
 
+// An original that no recent answer has.
+std::string put_original(AdminSite& site, const std::string& text) {
+  const AdminSource source = site.gateway->admin_source([&] { return site.gateway->report(); });
+  const auto put = site.gateway->archive()->put(
+      source.calls.environment.settings.answers.principal, json::quote(text),
+      {.tool = "result", .media_type = "application/json"},
+      tools::store_time(*source.calls.local.services()->host));
+  EXPECT_TRUE(put);
+  return put ? put->handle : std::string();
+}
+
+TEST(AdminPages, choose_originals_whose_upstream_is_not_known) {
+  AdminSite site;
+  site.log_in();
+  (void)site.result(large_answer());
+  const std::string handle = put_original(site, "an original from before the restart");
+  EXPECT_EQ(text_at(site.get("/api/v1/archive?tool=result", "archive"), "/total"), "2");
+  const json::Value unknown = site.get("/api/v1/archive?upstream=(unknown)", "archive");
+  EXPECT_EQ(text_at(unknown, "/total"), "1");
+  EXPECT_EQ(text_at(unknown, "/entries/0/handle"), json::quote(handle));
+  EXPECT_EQ(text_at(unknown, "/entries/0/upstream"), "null");
+}
+
+TEST(AdminPages, find_an_original_that_is_older_than_all_that_are_listed) {
+  AdminSite site;
+  site.log_in();
+  const std::string oldest = put_original(site, "the oldest");
+  for (std::size_t i = 0; i < ArchiveList::kMaxCounted; ++i) {
+    (void)put_original(site, std::to_string(i));
+  }
+  const std::string path = "/api/v1/archive?handle=" + oldest;
+  const json::Value found = site.get(path, "archive");
+  EXPECT_EQ(text_at(found, "/total"), "1");
+  EXPECT_EQ(text_at(found, "/entries/0/handle"), json::quote(oldest));
+  EXPECT_EQ(text_at(site.get(path + "&tool=result", "archive"), "/total"), "1");
+  EXPECT_EQ(text_at(site.get(path + "&tool=other", "archive"), "/total"), "0");
+  EXPECT_EQ(text_at(site.get(path + "&upstream=up", "archive"), "/total"), "0");
+}
+
 TEST(AdminPages, say_how_many_answers_share_an_original) {
   AdminSite site;
   site.log_in();
