@@ -198,9 +198,22 @@ TEST(AdminAnswers, fits_an_original_anew_without_storing_anything) {
   (void)site.post(path + "/fit", "[]", "error");
   const json::Value golden = site.get(path + "/golden?tokens=300", "golden");
   EXPECT_THAT(text_at(golden, "/files"), HasSubstr("input.json"));
+}
+
+TEST(AdminAnswers, fits_no_answer_that_the_upstream_did_not_send) {
+  AdminSite site;
+  site.log_in();
+  (void)site.result(text_result("fine"));
+  EXPECT_EQ(text_at(site.get(site.last_path(), "view"), "/has_original"), "true");
   (void)site.call("crash");
-  const json::Value none = site.get(site.last_path() + "/golden", "golden");
-  EXPECT_THAT(text_at(none, "/files"), Not(HasSubstr("input.json"))) << "there is no JSON to read";
+  const std::string path = site.last_path();
+  EXPECT_EQ(text_at(site.get(path, "view"), "/has_original"), "false");
+  const json::Value golden = site.get(path + "/golden", "error");
+  EXPECT_EQ(text_at(golden, "/error/code"), R"("unsupported")");
+  EXPECT_THAT(text_at(golden, "/error/message"), HasSubstr("Enfold wrote this answer itself"));
+  EXPECT_EQ(site.send("GET", path + "/golden", "", site.own_fields()).head.status(), 404);
+  const json::Value fitted = site.post(path + "/fit", R"({"budget":{"tokens":300}})", "error");
+  EXPECT_EQ(text_at(fitted, "/error/code"), R"("unsupported")");
 }
 
 TEST(AdminAnswers, forgets_originals_beyond_its_memory_and_opens_the_archive_instead) {

@@ -378,3 +378,17 @@ test('a phone shows one text at a time, and both keep their place', async () => 
   assert.deepEqual(await shown(), ['visible', 'hidden']);
   await page.setViewportSize(WINDOW);
 });
+test('an answer that Enfold wrote itself has no golden test and no slider, and says why', async () => {
+  const id = await answerOf('crash');
+  const golden = await api(`/answers/${id}/golden`);
+  assert.equal(golden.error.code, 'unsupported');
+  await page.goto(ui(`answers/${id}?tokens=300`));
+  const save = page.getByRole('button', { name: 'Save as test' });
+  await save.waitFor();
+  assert.equal(await save.isDisabled(), true);
+  assert.match(await save.getAttribute('title'), /Enfold wrote this answer itself/);
+  assert.equal(await page.getByRole('button', { name: 'Copy shell command' }).isDisabled(), true);
+  await page.getByText(/Enfold wrote this answer itself, so there is no original of a server\. There is nothing to fit again/).waitFor();
+  assert.equal(await page.getByRole('slider').count(), 0);
+  assert.equal(await page.locator('.failure').count(), 0);
+});

@@ -64,6 +64,7 @@ export interface Size {
 export interface View {
   row: Row | null;
   given: boolean;  // `after` is what the client got
+  has_original: boolean;  // false: Enfold wrote the answer itself
   settings: Settings;
   before: { text: string; is_json: boolean; root?: string; size: Size };
   after: { text: string; is_json: boolean; payload?: string; size: Size };

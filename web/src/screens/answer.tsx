@@ -42,6 +42,8 @@ function requested(query: URLSearchParams, view: View): FitRequest | null {
   };
 }
 
+const NO_ORIGINAL = 'Enfold wrote this answer itself, so there is no original of a server';
+
 function useFit(id: number, original: View | null, query: URLSearchParams) {
   const [state, setState] = useState<{ id: number; view: View | null; error: ApiError | null }>({ id, view: null, error: null });
   const key = original ? JSON.stringify(requested(query, original)) : 'null';
@@ -79,9 +81,10 @@ function Buttons({ id, view, original, query, expires }: { id: number; view: Vie
     <div class="buttons">
       {original.handle && has_archive ? <a class="button" href={href('archive', original.handle)} title="Tables and columns of the whole original, and questions to it">Open in archive</a>
         : <button type="button" disabled title="Only answers that were cut are archived">{!view.fits && has_archive ? 'Would be archived' : 'Not archived'}</button>}
-      <Copy text={view.commands.fit} label="Copy shell command" title={`Fits the original with these settings: ${view.commands.fit}`} />
+      {original.has_original ? <Copy text={view.commands.fit} label="Copy shell command" title={`Fits the original with these settings: ${view.commands.fit}`} />
+        : <button type="button" disabled title={NO_ORIGINAL}>Copy shell command</button>}
       {view.commands.fetch ? <Copy text={view.commands.fetch} label="Copy fetch call" title={`Reads the original: ${view.commands.fetch}`} /> : null}
-      <button type="button" onClick={() => { void golden(); }} title="Input, arguments and result as a golden test, in the form that tests/golden reads">Save as test</button>
+      <button type="button" disabled={!original.has_original} onClick={() => { void golden(); }} title={original.has_original ? 'Input, arguments and result as a golden test, in the form that tests/golden reads' : NO_ORIGINAL}>Save as test</button>
       <button type="button" onClick={() => { saveFile(view, expires).catch((cause: unknown) => setError(asApiError(cause))); }} title="What this page shows, as one HTML file that needs no gateway">Save as file</button>
       {error ? <Failure error={error} /> : null}
     </div>
@@ -104,7 +107,7 @@ function Notes({ view }: { view: View }) {
 export function AnswerScreen({ id, query }: { id: number; query: URLSearchParams }) {
   const { value, error, again } = useLoad((signal) => api.answer(id, signal), [id]);
   const original = value && (!value.row || value.row.id === id) ? value : null;
-  const { fitted, error: fitError } = useFit(id, original, query);
+  const { fitted, error: fitError } = useFit(id, original?.has_original ? original : null, query);
   // The list has estimates; here the tokens were counted.
   useEffect(() => { if (original?.given) answers.counted(id, original.before.size.tokens, original.after.size.tokens); }, [id, original]);
   const narrow = useNarrow();
@@ -130,7 +133,7 @@ export function AnswerScreen({ id, query }: { id: number; query: URLSearchParams
   if (!original) return <Loading what="the answer" />;
   const view = fitted ?? original;
   const buttons = <Buttons id={id} view={view} original={original} query={query} expires={entry?.expires ?? null} />;
-  const refit = <Refit original={original} view={view} changed={fitted !== null} query={query} onChange={(changes) => setQuery(changes)} />;
+  const refit = !original.has_original ? <p class="note">{NO_ORIGINAL}. There is nothing to fit again.</p> : <Refit original={original} view={view} changed={fitted !== null} query={query} onChange={(changes) => setQuery(changes)} />;
   return (
     <div class="screen answer-screen">
       <div class="answer-head">
