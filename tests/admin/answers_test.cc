@@ -216,6 +216,27 @@ TEST(AdminAnswers, fits_no_answer_that_the_upstream_did_not_send) {
   EXPECT_EQ(text_at(fitted, "/error/code"), R"("unsupported")");
 }
 
+TEST(AdminAnswers, say_why_tokens_differ_only_where_it_is_known) {
+  AdminSite site;
+  site.log_in();
+  const auto reason = [&](const std::string& raw) {
+    (void)site.result(raw);
+    return text_at(site.last_row(), "/reason");
+  };
+  EXPECT_EQ(reason(text_result("the first line\nthe second line")), R"("text")");
+  EXPECT_EQ(reason(text_result(R"({"a":1})")), R"("envelope")") << "the text holds JSON";
+  EXPECT_EQ(reason(R"({"content":[],"structuredContent":{"a":1}})"), R"("envelope")");
+  EXPECT_EQ(reason(text_result("no such file", true)), R"("envelope")");
+  EXPECT_EQ(reason(large_answer()), R"("cut")");
+  EXPECT_EQ(reason(text_result("the key is " + kSecret)), "null") << "the data is not the same";
+  (void)site.call("crash");
+  EXPECT_EQ(text_at(site.last_row(), "/reason"), "null") << "there was nothing before";
+  AdminSite bare(one_upstream("none"));
+  bare.log_in();
+  (void)bare.result(text_result("just text"));
+  EXPECT_EQ(text_at(bare.last_row(), "/reason"), "null") << "there is no envelope";
+}
+
 TEST(AdminAnswers, forgets_originals_beyond_its_memory_and_opens_the_archive_instead) {
   AdminSite site(one_upstream(), 30'000);
   site.log_in();

@@ -123,19 +123,20 @@ const colourOf = (name) => page.evaluate((variable) => {
   return colour;
 }, name);
 
-test('only cut answers have a bar, grey for what was got and amber for the rest; growth is a number with its reason', async () => {
+test('only cut answers have a bar, grey for what was got and amber for the rest; growth is a number, and its reason if that is known', async () => {
+  await client.call('secret');
   await page.goto(ui('answers'));
   await rows().first().waitFor();
   const found = await rows().evaluateAll((all) => all.map((row) => {
     const bar = row.querySelector('.flow');
     const [before, after] = row.querySelector('.c-tokens').textContent.replace(/[≈,\s]/g, '').split('→').map(Number);
-    return { is_cut: row.querySelector('.w-cut') !== null, before, after: after ?? before, width: bar?.clientWidth, change: row.querySelector('.c-bar').textContent,
+    return { is_cut: row.querySelector('.w-cut') !== null, is_redacted: row.querySelector('.w-redacted') !== null, before, after: after ?? before, width: bar?.clientWidth, change: row.querySelector('.c-bar').textContent,
       parts: [...bar?.children ?? []].map((part) => [part.getBoundingClientRect().width, getComputedStyle(part).backgroundColor]) };
   }));
   const [grey, amber] = [await colourOf('--fill'), await colourOf('--cut-fill')];
   assert.ok(found.some(({ is_cut }) => is_cut) && found.some(({ before, after }) => after > before), JSON.stringify(found));
   const width = found.find(({ is_cut }) => is_cut).width;
-  for (const { is_cut, before, after, width: own, parts, change } of found) {
+  for (const { is_cut, is_redacted, before, after, width: own, parts, change } of found) {
     if (is_cut) {
       assert.equal(own, width);
       assert.deepEqual(parts.map(([, colour]) => colour), [grey, amber]);
@@ -145,7 +146,7 @@ test('only cut answers have a bar, grey for what was got and amber for the rest;
     } else {
       assert.equal(own, undefined);
       if (after > before) assert.equal(change.replace(/[,\s]/g, '').replace(/^[A-Za-z]+/, ''), `+${after - before}`);
-      if (after > before) assert.match(change, /^(envelope|JSON escapes)\+/);
+      if (after !== before) assert.match(change, is_redacted ? /^[+−]/ : /^(envelope|text as JSON)\+/);
     }
   }
 });

@@ -18,6 +18,7 @@ export interface Row {
   tokens_before: number;
   tokens_after: number;
   exact: boolean;
+  reason: 'cut' | 'envelope' | 'text' | null;  // of more or fewer tokens; null: not known
   bytes_before: number;
   bytes_after: number;
   what: What[];
