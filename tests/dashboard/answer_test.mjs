@@ -99,6 +99,34 @@ test('to go from mark to mark reads the original no second time', async () => {
   assert.equal(await page.evaluate(() => window.parsed), 0);
 });
 
+test('an original that is not in the archive any more is not said to be there', async (t) => {
+  const id = await answerOf('list_issues');
+  const { handle } = await api(`/answers/${id}`);
+  let entries = null;
+  t.after(() => page.unrouteAll({ behavior: 'wait' }));
+  await page.route('**/api/v1/archive?handle=*', (route) => (entries ? route.fulfill({ json: { entries, total: 0 } })
+    : route.fulfill({ status: 429, json: { error: { code: 'unavailable', message: 'too many requests' } } })));
+  const asked = page.waitForResponse('**/api/v1/archive?handle=*');
+  await page.goto(ui(`answers/${id}`));
+  await asked;
+  await page.locator('.original-line').getByText(handle).waitFor();
+  assert.doesNotMatch(await page.locator('.original-line').innerText(), /kept|not in the archive/, 'the archive did not say');
+  entries = [];
+  await page.goto(ui(`answers/${id}`));
+  await page.getByText(`The original ${handle} is not in the archive any more.`).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Not in the archive any more' }).isDisabled(), true);
+  assert.doesNotMatch(await page.locator('#app').innerText(), /in the archive only|Copy fetch call|Open in archive/);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as file' }).click()]);
+  const file = `${gateway.folder}/gone.html`;
+  await download.saveAs(file);
+  const saved = await newPage(browser.context, gateway);
+  await saved.goto(`file://${file}`);
+  await saved.getByText(`The original ${handle} is not in the archive any more.`).waitFor();
+  assert.doesNotMatch(await saved.locator('#app').innerText(), /Nothing is lost|in the archive only/);
+  await saved.close();
+  noProblems();
+});
+
 test('secrets are redacted, and marked', async () => {
   const id = await answerOf('secret');
   await page.goto(ui(`answers/${id}`));
@@ -378,6 +406,7 @@ test('a phone shows one text at a time, and both keep their place', async () => 
   assert.deepEqual(await shown(), ['visible', 'hidden']);
   await page.setViewportSize(WINDOW);
 });
+
 test('an answer that Enfold wrote itself has no golden test and no slider, and says why', async () => {
   const id = await answerOf('crash');
   const golden = await api(`/answers/${id}/golden`);

@@ -161,6 +161,24 @@ test('the bars of a phone are as long in every row', async () => {
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
+test('a gateway without an archive is not said to keep what it cuts', async (t) => {
+  t.after(() => page.unrouteAll({ behavior: 'wait' }));
+  await page.route('**/api/v1/session', async (route) => route.fulfill({ json: { ...(await (await route.fetch()).json()), has_archive: false } }));
+  await page.route('**/api/v1/answers?*', async (route) => {
+    const json = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...json, answers: json.answers.map((row) => ({ ...row, handle: null })) } });
+  });
+  await page.goto(ui('answers?what=cut'));
+  await rows().first().waitFor();
+  assert.match(await rows().first().locator('.c-bar').getAttribute('title'), /Enfold cut the answer; no original was archived for it/);
+  for (const screen of ['answers?what=cut', 'tools']) {
+    await page.goto(ui(screen));
+    await page.locator('.strip b').first().waitFor();
+    const said = await page.evaluate(() => [document.body.innerText, ...[...document.querySelectorAll('#app [title]')].map((each) => each.title)].join('\n'));
+    assert.doesNotMatch(said, /in the archive|originals? (is|was) archived/, screen);
+  }
+});
+
 test('the original of a cut answer is one click away', async () => {
   await page.goto(ui('answers?what=cut'));
   await rows().first().waitFor();

@@ -49,6 +49,15 @@ test('originals of an upstream that is not known can be chosen', async (t) => {
   noProblems();
 });
 
+test('the originals of an archive are not said to be those of recent answers', async (t) => {
+  await answerOf('list_issues');
+  t.after(() => page.unrouteAll({ behavior: 'wait' }));
+  await page.route('**/api/v1/archive/stats', async (route) => route.fulfill({ json: { ...(await (await route.fetch()).json()), entries: 6, answers: 1 } }));
+  await page.goto(ui('archive'));
+  await page.locator('.strip b').first().waitFor();
+  assert.match(await page.locator('.strip').innerText(), /6\s*originals; equal ones are stored once\s+1\s*recent cut answer\s+[\d.]+ \w+\s*of data, [\d.]+ \w+ stored/);
+});
+
 test('integers above 2^53 are exact in the table, as JSON and as CSV', async () => {
   const id = await answerOf('ids');
   const { row } = await api(`/answers/${id}`);

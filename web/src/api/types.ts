@@ -74,6 +74,7 @@ export interface View {
   fidelity: string;
   handle: string | null;
   expires?: string | null;  // of the original; only in a saved file
+  gone?: string | null;  // set by the page: the handle of an original that the archive has no more
   dropped_count: number;
   schema_note: string | null;
   warnings: { code: string; severity: string; message: string }[];

@@ -111,8 +111,9 @@ function Overview({ query }: { query: URLSearchParams }) {
   return (
     <>
       <div class="strip">
-        <p><b class="number">{count(stats.value.entries)}</b><span class="quiet">{stats.value.entries === 1 ? 'original' : 'originals'}{stats.value.answers ? ` of ${plural(stats.value.answers, 'cut answer')}` : ''}{stats.value.answers > stats.value.entries ? '; equal ones are stored once' : ''}</span></p>
-        <p><b class="number">{bytes(stats.value.bytes)}</b><span class="quiet">of data, {bytes(stats.value.stored_bytes)} on disk</span></p>
+        <p><b class="number">{count(stats.value.entries)}</b><span class="quiet">{stats.value.entries === 1 ? 'original' : 'originals'}; equal ones are stored once</span></p>
+        <p title="Answers since the start of the gateway, at most the newest 20,000, whose original is here"><b class="number">{count(stats.value.answers)}</b><span class="quiet">recent cut {stats.value.answers === 1 ? 'answer' : 'answers'}</span></p>
+        <p><b class="number">{bytes(stats.value.bytes)}</b><span class="quiet">of data, {bytes(stats.value.stored_bytes)} stored</span></p>
         <p><b class="number">{count(opened)}×</b><span class="quiet">opened by clients</span></p>
       </div>
       {narrow ? <details class="more"><summary>By tool, owner, age</summary>{groups}</details> : groups}
