@@ -12,8 +12,21 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 test('the check runs, and its findings stay in the history', async () => {
   await answerOf('fail');
   await page.goto(ui('check'));
-  await page.getByRole('button', { name: 'Run the check' }).click();
-  await page.locator('.finding').first().waitFor();
+  for (const run of [1, 2]) {
+    await page.getByRole('button', { name: 'Run the check' }).click();
+    await page.waitForURL(new RegExp(`run=${run}$`));
+    await page.locator('.finding').first().waitFor();
+    await answerOf('echo');
+    await page.goto(ui('check'));
+  }
+  const history = page.locator('.history a');
+  await history.nth(1).waitFor();
+  assert.equal(await history.count(), 2);
+  assert.match(await page.locator('.strip-line').first().innerText(), /, 2 recorded answers/);
+  await history.nth(1).click();
+  await page.waitForURL(/run=1$/);
+  await page.getByText(/, 1 recorded answer \(/).waitFor();
+  assert.equal(await history.nth(1).getAttribute('aria-current'), 'true');
   assert.ok(await page.locator('.finding').count() > 0);
   noProblems();
 });
