@@ -198,9 +198,43 @@ TEST(AdminAnswers, fits_an_original_anew_without_storing_anything) {
   (void)site.post(path + "/fit", "[]", "error");
   const json::Value golden = site.get(path + "/golden?tokens=300", "golden");
   EXPECT_THAT(text_at(golden, "/files"), HasSubstr("input.json"));
+}
+
+TEST(AdminAnswers, fits_no_answer_that_the_upstream_did_not_send) {
+  AdminSite site;
+  site.log_in();
+  (void)site.result(text_result("fine"));
+  EXPECT_EQ(text_at(site.get(site.last_path(), "view"), "/has_original"), "true");
   (void)site.call("crash");
-  const json::Value none = site.get(site.last_path() + "/golden", "golden");
-  EXPECT_THAT(text_at(none, "/files"), Not(HasSubstr("input.json"))) << "there is no JSON to read";
+  const std::string path = site.last_path();
+  EXPECT_EQ(text_at(site.get(path, "view"), "/has_original"), "false");
+  const json::Value golden = site.get(path + "/golden", "error");
+  EXPECT_EQ(text_at(golden, "/error/code"), R"("unsupported")");
+  EXPECT_THAT(text_at(golden, "/error/message"), HasSubstr("Enfold wrote this answer itself"));
+  EXPECT_EQ(site.send("GET", path + "/golden", "", site.own_fields()).head.status(), 404);
+  const json::Value fitted = site.post(path + "/fit", R"({"budget":{"tokens":300}})", "error");
+  EXPECT_EQ(text_at(fitted, "/error/code"), R"("unsupported")");
+}
+
+TEST(AdminAnswers, say_why_tokens_differ_only_where_it_is_known) {
+  AdminSite site;
+  site.log_in();
+  const auto reason = [&](const std::string& raw) {
+    (void)site.result(raw);
+    return text_at(site.last_row(), "/reason");
+  };
+  EXPECT_EQ(reason(text_result("the first line\nthe second line")), R"("text")");
+  EXPECT_EQ(reason(text_result(R"({"a":1})")), R"("envelope")") << "the text holds JSON";
+  EXPECT_EQ(reason(R"({"content":[],"structuredContent":{"a":1}})"), R"("envelope")");
+  EXPECT_EQ(reason(text_result("no such file", true)), R"("envelope")");
+  EXPECT_EQ(reason(large_answer()), R"("cut")");
+  EXPECT_EQ(reason(text_result("the key is " + kSecret)), "null") << "the data is not the same";
+  (void)site.call("crash");
+  EXPECT_EQ(text_at(site.last_row(), "/reason"), "null") << "there was nothing before";
+  AdminSite bare(one_upstream("none"));
+  bare.log_in();
+  (void)bare.result(text_result("just text"));
+  EXPECT_EQ(text_at(bare.last_row(), "/reason"), "null") << "there is no envelope";
 }
 
 TEST(AdminAnswers, forgets_originals_beyond_its_memory_and_opens_the_archive_instead) {

@@ -4,7 +4,9 @@
 #include "enfold/tools/fetch_tool.h"
 #include "enfold/tools/opened_answers.h"
 #include "tests/admin/site.h"
+#include "tests/store/temporary_folder.h"
 
+#include <fstream>
 #include <gmock/gmock.h>
 
 namespace enfold::gateway {
@@ -67,6 +69,45 @@ TEST(AdminPages, show_the_archive_and_count_what_is_opened_again) {
   EXPECT_EQ(text_at(tables, "/tables/0/name"), R"("rows")");
   EXPECT_EQ(text_at(tables, "/tables/0/pointer"), R"("/rows")");
   EXPECT_EQ(text_at(tables, "/tables/0/rows"), "2000");
+}
+
+// An original that no recent answer has.
+std::string put_original(AdminSite& site, const std::string& text) {
+  const AdminSource source = site.gateway->admin_source([&] { return site.gateway->report(); });
+  const auto put = site.gateway->archive()->put(
+      source.calls.environment.settings.answers.principal, json::quote(text),
+      {.tool = "result", .media_type = "application/json"},
+      tools::store_time(*source.calls.local.services()->host));
+  EXPECT_TRUE(put);
+  return put ? put->handle : std::string();
+}
+
+TEST(AdminPages, choose_originals_whose_upstream_is_not_known) {
+  AdminSite site;
+  site.log_in();
+  (void)site.result(large_answer());
+  const std::string handle = put_original(site, "an original from before the restart");
+  EXPECT_EQ(text_at(site.get("/api/v1/archive?tool=result", "archive"), "/total"), "2");
+  const json::Value unknown = site.get("/api/v1/archive?upstream=(unknown)", "archive");
+  EXPECT_EQ(text_at(unknown, "/total"), "1");
+  EXPECT_EQ(text_at(unknown, "/entries/0/handle"), json::quote(handle));
+  EXPECT_EQ(text_at(unknown, "/entries/0/upstream"), "null");
+}
+
+TEST(AdminPages, find_an_original_that_is_older_than_all_that_are_listed) {
+  AdminSite site;
+  site.log_in();
+  const std::string oldest = put_original(site, "the oldest");
+  for (std::size_t i = 0; i < ArchiveList::kMaxCounted; ++i) {
+    (void)put_original(site, std::to_string(i));
+  }
+  const std::string path = "/api/v1/archive?handle=" + oldest;
+  const json::Value found = site.get(path, "archive");
+  EXPECT_EQ(text_at(found, "/total"), "1");
+  EXPECT_EQ(text_at(found, "/entries/0/handle"), json::quote(oldest));
+  EXPECT_EQ(text_at(site.get(path + "&tool=result", "archive"), "/total"), "1");
+  EXPECT_EQ(text_at(site.get(path + "&tool=other", "archive"), "/total"), "0");
+  EXPECT_EQ(text_at(site.get(path + "&upstream=up", "archive"), "/total"), "0");
 }
 
 TEST(AdminPages, say_how_many_answers_share_an_original) {
@@ -160,6 +201,24 @@ TEST(AdminPages, check_an_upstream_and_tell_what_changed) {
   (void)site.post("/api/v1/check", R"({"upstream":"nobody"})", "error");
 }
 
+TEST(AdminPages, count_the_definitions_that_a_check_found_at_the_server) {
+  // The server does not start while the gateway does, so the gateway knows no definition.
+  const store::testing::TemporaryFolder folder;
+  const std::string down = folder.file("down");
+  std::ofstream(down) << "now";
+  UpstreamSettings late = with_environment(
+      with_environment(upstream("both", "up"), "ENFOLD_TEST_DOWN", down), "ENFOLD_TEST_TOOL",
+      R"({"name":"reads","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}})");
+  AdminSite site(with_small_budget(for_many(std::move(late))));
+  site.log_in();
+  const json::Value without = site.post("/api/v1/check", R"({"upstream":"up"})", "check");
+  EXPECT_EQ(text_at(without, "/counts/tools"), "0");
+  std::filesystem::remove(down);
+  const json::Value with = site.post("/api/v1/check", R"({"upstream":"up","call":true})", "check");
+  EXPECT_GT(with->find("counts")->find("calls")->integer().value_or(0), 0);
+  EXPECT_GT(with->find("counts")->find("tools")->integer().value_or(0), 0);
+}
+
 CheckSubject mute_server() {
   CheckSubject subject;
   subject.settings.name = "mute";
@@ -201,6 +260,7 @@ TEST(CheckRun, takes_what_it_does_not_know_of_a_tool_from_the_server) {
   };
   ASSERT_NE(tool("reads"), report.tools.end());
   EXPECT_EQ(tool("reads")->calls, 1U) << tool("reads")->not_called;
+  EXPECT_TRUE(tool("reads")->has_definition) << "the run added it, so it counts as checked";
   EXPECT_EQ(tool("last"), report.tools.end()) << "the gateway does not offer it";
 }
 

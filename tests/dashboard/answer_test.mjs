@@ -4,6 +4,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { inflateSync } from 'node:zlib';
 import { newPage, paneLines, root, run } from './harness.mjs';
 import { enfold, gateway, browser, page, client, ui, other, rows, WINDOW, api, answerOf, fitTo, noProblems, FILE } from './site.mjs';
 
@@ -82,6 +83,50 @@ test('a golden test is saved with its files', async () => {
   assert.ok(saved.name && Object.keys(saved.files).length >= 2);
 });
 
+test('to go from mark to mark reads the original no second time', async () => {
+  const id = await answerOf('numbered');
+  await fitTo(id, 400);
+  const { before } = await api(`/answers/${id}`);
+  await page.evaluate((length) => {
+    const { parse } = JSON;
+    window.parsed = 0;
+    JSON.parse = (text, ...more) => { if (text.length === length) window.parsed++; return parse(text, ...more); };
+  }, before.text.length);
+  for (let step = 2; step < 5; step++) {
+    await page.getByRole('button', { name: 'Next mark' }).click();
+    await page.getByText(new RegExp(`${step} of \\d+ marks`)).waitFor();
+  }
+  assert.equal(await page.evaluate(() => window.parsed), 0);
+});
+
+test('an original that is not in the archive any more is not said to be there', async (t) => {
+  const id = await answerOf('list_issues');
+  const { handle } = await api(`/answers/${id}`);
+  let entries = null;
+  t.after(() => page.unrouteAll({ behavior: 'wait' }));
+  await page.route('**/api/v1/archive?handle=*', (route) => (entries ? route.fulfill({ json: { entries, total: 0 } })
+    : route.fulfill({ status: 429, json: { error: { code: 'unavailable', message: 'too many requests' } } })));
+  const asked = page.waitForResponse('**/api/v1/archive?handle=*');
+  await page.goto(ui(`answers/${id}`));
+  await asked;
+  await page.locator('.original-line').getByText(handle).waitFor();
+  assert.doesNotMatch(await page.locator('.original-line').innerText(), /kept|not in the archive/, 'the archive did not say');
+  entries = [];
+  await page.goto(ui(`answers/${id}`));
+  await page.getByText(`The original ${handle} is not in the archive any more.`).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Not in the archive any more' }).isDisabled(), true);
+  assert.doesNotMatch(await page.locator('#app').innerText(), /in the archive only|Copy fetch call|Open in archive/);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as file' }).click()]);
+  const file = `${gateway.folder}/gone.html`;
+  await download.saveAs(file);
+  const saved = await newPage(browser.context, gateway);
+  await saved.goto(`file://${file}`);
+  await saved.getByText(`The original ${handle} is not in the archive any more.`).waitFor();
+  assert.doesNotMatch(await saved.locator('#app').innerText(), /Nothing is lost|in the archive only/);
+  await saved.close();
+  noProblems();
+});
+
 test('secrets are redacted, and marked', async () => {
   const id = await answerOf('secret');
   await page.goto(ui(`answers/${id}`));
@@ -154,6 +199,41 @@ test('the offline picture shows the same marks, and requests nothing', async () 
   assert.deepEqual(requests, [`file://${file}`]);
   assert.deepEqual(picture.problems.filter((problem) => !problem.startsWith('request to')), []);
   assert.deepEqual(await picture.evaluate(() => window.violations), []);
+  await picture.close();
+});
+
+// The operators that write text, in each content stream of a PDF that has some.
+function textsIn(pdf) {
+  const texts = [];
+  for (let at = pdf.indexOf('stream\n'); at >= 0; at = pdf.indexOf('stream\n', at + 1)) {
+    if (pdf.subarray(at - 3, at).toString('latin1') === 'end') continue;
+    try {
+      const found = inflateSync(pdf.subarray(at + 7, pdf.indexOf('endstream', at))).toString('latin1').match(/\bT[jJ]\b/g);
+      if (found) texts.push(found.length);
+    } catch { /* not compressed: no page */ }
+  }
+  return texts;
+}
+
+test('a picture that is printed on A4 paper has both texts with their heads and all their lines', async () => {
+  const file = `${gateway.folder}/printed.html`;
+  run(enfold, ['fit', '--budget', '800', '--explain', '--html', file, '--archive', other(), FILE]);
+  const picture = await newPage(browser.context, gateway);
+  await picture.goto(`file://${file}`);
+  await picture.locator('.pane .line').first().waitFor();
+  const margin = { top: '1cm', bottom: '1cm', left: '1cm', right: '1cm' };
+  const [a4, a3] = [await picture.pdf({ format: 'A4', margin }), await picture.pdf({ format: 'A3', margin })];
+  const pages = (pdf) => pdf.toString('latin1').match(/\/Type \/Page\b/g).length;
+  const sum = (of) => textsIn(of).reduce((all, each) => all + each, 0);
+  assert.ok(sum(a4) > 0.9 * sum(a3), `${sum(a4)} texts on A4, ${sum(a3)} on A3`);
+  assert.equal(textsIn(a4).length, pages(a4), 'no page is empty');
+  await picture.setViewportSize({ width: 718, height: 1000 });  // A4 without its margins
+  await picture.emulateMedia({ media: 'print' });
+  const shown = await picture.locator('.pane').evaluateAll((all) => all.map((pane) => {
+    const head = pane.querySelector('header');
+    return [getComputedStyle(pane).visibility, getComputedStyle(head).clipPath, head.getBoundingClientRect().height > 10];
+  }));
+  assert.deepEqual(shown, [['visible', 'none', true], ['visible', 'none', true]]);
   await picture.close();
 });
 
@@ -325,4 +405,19 @@ test('a phone shows one text at a time, and both keep their place', async () => 
   await page.getByRole('button', { name: /^Sent/ }).click();
   assert.deepEqual(await shown(), ['visible', 'hidden']);
   await page.setViewportSize(WINDOW);
+});
+
+test('an answer that Enfold wrote itself has no golden test and no slider, and says why', async () => {
+  const id = await answerOf('crash');
+  const golden = await api(`/answers/${id}/golden`);
+  assert.equal(golden.error.code, 'unsupported');
+  await page.goto(ui(`answers/${id}?tokens=300`));
+  const save = page.getByRole('button', { name: 'Save as test' });
+  await save.waitFor();
+  assert.equal(await save.isDisabled(), true);
+  assert.match(await save.getAttribute('title'), /Enfold wrote this answer itself/);
+  assert.equal(await page.getByRole('button', { name: 'Copy shell command' }).isDisabled(), true);
+  await page.getByText(/Enfold wrote this answer itself, so there is no original of a server\. There is nothing to fit again/).waitFor();
+  assert.equal(await page.getByRole('slider').count(), 0);
+  assert.equal(await page.locator('.failure').count(), 0);
 });

@@ -49,34 +49,58 @@ test('filters are in the address, and back removes them', async () => {
   await page.waitForFunction(() => document.querySelectorAll('[role=grid] [role=row][id]').length === 1);
 });
 
-// The API as a gateway with more than one page of answers shows it.
-async function withOlderRows(t, older) {
-  t.after(() => page.unrouteAll({ behavior: 'wait' }));
+// Counts the rows that the event stream brings to the page.
+const countStreamed = () => page.addInitScript(() => {
+  if (window.streamed !== undefined) return;
+  window.streamed = 0;
+  window.EventSource = class extends EventSource {
+    constructor(...all) {
+      super(...all);
+      this.addEventListener('answers', ({ data }) => { window.streamed += JSON.parse(data).answers.length; });
+    }
+  };
+});
+
+// The API as a gateway with more than one page of answers shows it. `reloads`: when the event stream opens, more
+// rows are new than one page has, so that the list loads anew.
+async function withOlderRows(t, older, { reloads = false, end = () => {} } = {}) {
+  t.after(async () => {
+    end();
+    await page.unrouteAll({ behavior: 'wait' });
+  });
   await page.route('**/api/v1/answers?*', async (route) => {
     const json = await (await route.fetch()).json();
-    if (!route.request().url().includes('before=')) return route.fulfill({ json: { ...json, has_more: true } });
+    const asked = new URL(route.request().url()).searchParams;
+    if (!asked.has('before')) return route.fulfill({ json: { ...json, has_more: reloads || !asked.has('after') } });
     await older();
     return route.fulfill({ json });
   });
 }
 
-test('rows that come while older ones load are shown', async (t) => {
+test('rows that come while older ones load are shown', { timeout: 60_000 }, async (t) => {
+  await countStreamed();
   await page.goto(ui('answers'));
   await rows().first().waitFor();
-  const shown = await page.evaluate(() => document.querySelector('[role=grid]').getAttribute('aria-rowcount'));
-  let called = false;
+  const count = () => page.evaluate(() => Number(document.querySelector('[role=grid]').getAttribute('aria-rowcount')));
+  const shown = await count();
+  let meanwhile = null;  // rows while the older ones load, after the stream brought one
   await withOlderRows(t, async () => {
-    if (called) return;
-    called = true;
+    if (meanwhile !== null) return;
+    // The stream brings what is new after it was opened; the list catches up with what was before.
+    await streamIsOpen;
+    const before = await page.evaluate(() => window.streamed);
     await client.call('echo');
-    await page.waitForTimeout(700);  // until the stream has brought the row
+    await page.waitForFunction((old) => window.streamed > old, before);
+    meanwhile = await count();
   });
+  const streamIsOpen = page.waitForResponse('**/api/v1/events');
   await page.goto(ui('answers?'));
   await rows().first().waitFor();
-  await page.waitForFunction((rows) => Number(document.querySelector('[role=grid]').getAttribute('aria-rowcount')) === rows + 1, Number(shown));
+  await page.waitForFunction((rows) => Number(document.querySelector('[role=grid]').getAttribute('aria-rowcount')) === rows + 1, shown);
+  assert.equal(meanwhile, shown, 'it waits until the older rows are there');
 });
 
-test('older rows are asked for again when the stream made the list load anew', async (t) => {
+test('older rows are asked for again when the stream made the list load anew', { timeout: 60_000 }, async (t) => {
   let opened;
   const asked = new Promise((resolve) => { opened = resolve; });
   let repeated;
@@ -86,11 +110,10 @@ test('older rows are asked for again when the stream made the list load anew', a
     if (++requests > 1) return repeated();
     opened();
     await again;  // the first request is still open when the list loads anew
-  });
+  }, { reloads: true, end: () => repeated() });
   await page.route('**/api/v1/events', async (route) => { await asked; await route.continue(); });
   await page.goto(ui('answers'));
-  await Promise.race([again, page.waitForTimeout(5000)]);
-  repeated();
+  await again;
   assert.equal(requests, 2);
 });
 
@@ -123,19 +146,21 @@ const colourOf = (name) => page.evaluate((variable) => {
   return colour;
 }, name);
 
-test('only cut answers have a bar, grey for what was got and amber for the rest; growth is a number with its reason', async () => {
+test('only cut answers have a bar, grey for what was got and amber for the rest; growth is a number, and its reason if that is known', async () => {
+  await client.call('secret');
   await page.goto(ui('answers'));
   await rows().first().waitFor();
+  assert.match(await rows().first().innerText(), /secret[\s\S]*redacted/);
   const found = await rows().evaluateAll((all) => all.map((row) => {
     const bar = row.querySelector('.flow');
     const [before, after] = row.querySelector('.c-tokens').textContent.replace(/[≈,\s]/g, '').split('→').map(Number);
-    return { is_cut: row.querySelector('.w-cut') !== null, before, after: after ?? before, width: bar?.clientWidth, change: row.querySelector('.c-bar').textContent,
+    return { is_cut: row.querySelector('.w-cut') !== null, is_redacted: row.querySelector('.w-redacted') !== null, before, after: after ?? before, width: bar?.clientWidth, change: row.querySelector('.c-bar').textContent,
       parts: [...bar?.children ?? []].map((part) => [part.getBoundingClientRect().width, getComputedStyle(part).backgroundColor]) };
   }));
   const [grey, amber] = [await colourOf('--fill'), await colourOf('--cut-fill')];
   assert.ok(found.some(({ is_cut }) => is_cut) && found.some(({ before, after }) => after > before), JSON.stringify(found));
   const width = found.find(({ is_cut }) => is_cut).width;
-  for (const { is_cut, before, after, width: own, parts, change } of found) {
+  for (const { is_cut, is_redacted, before, after, width: own, parts, change } of found) {
     if (is_cut) {
       assert.equal(own, width);
       assert.deepEqual(parts.map(([, colour]) => colour), [grey, amber]);
@@ -145,7 +170,7 @@ test('only cut answers have a bar, grey for what was got and amber for the rest;
     } else {
       assert.equal(own, undefined);
       if (after > before) assert.equal(change.replace(/[,\s]/g, '').replace(/^[A-Za-z]+/, ''), `+${after - before}`);
-      if (after > before) assert.match(change, /^(envelope|JSON escapes)\+/);
+      if (after !== before) assert.match(change, is_redacted ? /^[+−]/ : /^(envelope|text as JSON)\+/);
     }
   }
 });
@@ -158,6 +183,24 @@ test('the bars of a phone are as long in every row', async () => {
   const widths = await page.locator('.row .flow').evaluateAll((all) => all.map((bar) => bar.clientWidth));
   assert.deepEqual([...new Set(widths)], [64]);
   await page.setViewportSize({ width: 1440, height: 900 });
+});
+
+test('a gateway without an archive is not said to keep what it cuts', async (t) => {
+  t.after(() => page.unrouteAll({ behavior: 'wait' }));
+  await page.route('**/api/v1/session', async (route) => route.fulfill({ json: { ...(await (await route.fetch()).json()), has_archive: false } }));
+  await page.route('**/api/v1/answers?*', async (route) => {
+    const json = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...json, answers: json.answers.map((row) => ({ ...row, handle: null })) } });
+  });
+  await page.goto(ui('answers?what=cut'));
+  await rows().first().waitFor();
+  assert.match(await rows().first().locator('.c-bar').getAttribute('title'), /Enfold cut the answer; no original was archived for it/);
+  for (const screen of ['answers?what=cut', 'tools']) {
+    await page.goto(ui(screen));
+    await page.locator('.strip b').first().waitFor();
+    const said = await page.evaluate(() => [document.body.innerText, ...[...document.querySelectorAll('#app [title]')].map((each) => each.title)].join('\n'));
+    assert.doesNotMatch(said, /in the archive|originals? (is|was) archived/, screen);
+  }
 });
 
 test('the original of a cut answer is one click away', async () => {

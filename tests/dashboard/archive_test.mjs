@@ -30,6 +30,34 @@ test('the console gives what `enfold fetch --sql` gives', async () => {
   noProblems();
 });
 
+test('originals of an upstream that is not known can be chosen', async (t) => {
+  await answerOf('list_issues');
+  t.after(() => page.unrouteAll({ behavior: 'wait' }));
+  await page.route('**/api/v1/archive/stats', async (route) => {
+    const json = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...json, by_tool: [...json.by_tool, { name: 'list_issues', upstream: null, entries: 1, bytes: 10, opened: 0 }] } });
+  });
+  await page.goto(ui('archive?tool=list_issues'));
+  const unknown = page.getByRole('button', { name: 'list_issues', exact: true });
+  await unknown.waitFor();
+  assert.equal(await page.locator('.groups [aria-pressed=true]').count(), 0, 'any upstream is wanted');
+  const asked = page.waitForRequest((request) => new URL(request.url()).searchParams.get('upstream') === '(unknown)');
+  await unknown.click();
+  await asked;
+  await page.getByText('No archived answer matches').waitFor();
+  assert.deepEqual(await page.locator('.groups [aria-pressed=true]').allInnerTexts(), ['list_issues']);
+  noProblems();
+});
+
+test('the originals of an archive are not said to be those of recent answers', async (t) => {
+  await answerOf('list_issues');
+  t.after(() => page.unrouteAll({ behavior: 'wait' }));
+  await page.route('**/api/v1/archive/stats', async (route) => route.fulfill({ json: { ...(await (await route.fetch()).json()), entries: 6, answers: 1 } }));
+  await page.goto(ui('archive'));
+  await page.locator('.strip b').first().waitFor();
+  assert.match(await page.locator('.strip').innerText(), /6\s*originals; equal ones are stored once\s+1\s*recent cut answer\s+[\d.]+ \w+\s*of data, [\d.]+ \w+ stored/);
+});
+
 test('integers above 2^53 are exact in the table, as JSON and as CSV', async () => {
   const id = await answerOf('ids');
   const { row } = await api(`/answers/${id}`);

@@ -12,8 +12,21 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 test('the check runs, and its findings stay in the history', async () => {
   await answerOf('fail');
   await page.goto(ui('check'));
-  await page.getByRole('button', { name: 'Run the check' }).click();
-  await page.locator('.finding').first().waitFor();
+  for (const run of [1, 2]) {
+    await page.getByRole('button', { name: 'Run the check' }).click();
+    await page.waitForURL(new RegExp(`run=${run}$`));
+    await page.locator('.finding').first().waitFor();
+    await answerOf('echo');
+    await page.goto(ui('check'));
+  }
+  const history = page.locator('.history a');
+  await history.nth(1).waitFor();
+  assert.equal(await history.count(), 2);
+  assert.match(await page.locator('.strip-line').first().innerText(), /, 2 recorded answers/);
+  await history.nth(1).click();
+  await page.waitForURL(/run=1$/);
+  await page.getByText(/, 1 recorded answer \(/).waitFor();
+  assert.equal(await history.nth(1).getAttribute('aria-current'), 'true');
   assert.ok(await page.locator('.finding').count() > 0);
   noProblems();
 });
@@ -191,7 +204,7 @@ test('a phone shows cards that have all that the tables have', async () => {
 test('the archive says how many answers its originals belong to, and to which upstream', async () => {
   await answerOf('list_issues');
   await page.goto(ui('archive'));
-  await page.locator('.strip').getByText(/originals? of \d+ cut answers?/).waitFor();
+  assert.match((await page.locator('.strip').innerText()).replace(/\s+/g, ' '), /\d+ originals?; equal ones are stored once \d+ recent cut answers?/);
   const row = page.locator('[data-entry]').filter({ hasText: 'list_issues' }).first();
   assert.match(await row.innerText(), /tools \/ list_issues/);
 });
@@ -230,6 +243,25 @@ test('the edges of controls can be seen', async () => {
     assert.ok(ratios.length > 2 && ratios.every((ratio) => ratio >= 3), `${colorScheme}: ${ratios}`);
   }
   await page.emulateMedia({ colorScheme: 'light' });
+});
+
+test('large numbers have three digits and the unit that fits them', async () => {
+  const { short } = await import('../../web/src/parts/format.ts');
+  assert.deepEqual([9_999, 10_000, 999_499, 999_500, 999_999, 1_000_000, 999_499_999, 999_500_000, 999_999_999].map(short),
+    ['9,999', '10.0 k', '999 k', '1 M', '1 M', '1 M', '999 M', '1 G', '1 G'].map((text) => text.replace('.0', '')));
+});
+
+test('only a gateway without an archive says that it has none', async (t) => {
+  t.after(() => page.unrouteAll({ behavior: 'wait' }));
+  let is_busy = true;
+  await page.route('**/api/v1/archive/stats', (route) => (is_busy ? route.fulfill({ status: 429, json: { error: { code: 'unavailable', message: 'too many requests' } } }) : route.continue()));
+  const asked = page.waitForResponse('**/api/v1/archive/stats');
+  await page.goto(ui('upstreams'));
+  await asked;
+  await page.getByText(/kept in memory only/).waitFor();
+  assert.doesNotMatch(await page.locator('#app').innerText(), /There is no archive/);
+  is_busy = false;
+  await page.getByText(/originals of answers that were cut are in the archive/).waitFor({ timeout: 20_000 });
 });
 
 test('what is in memory and what is on disk are told apart', async () => {

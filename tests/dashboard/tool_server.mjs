@@ -13,6 +13,7 @@ const TOOLS = {
   list_issues: () => JSON.parse(issues),
   echo: ({ text: said = 'hello' }) => text(JSON.stringify({ said })),
   fail: () => text("ENOENT: no such file or directory, open '/sandbox/nope.txt'", true),
+  crash: () => process.exit(1),
   secret: () => text(JSON.stringify({ user: 'ada', token: 'ghp_' + 'aB3dE5fG7hI9jK1lM2nO4pQ6rS8tU0vW2xY4' })),
   log: () => text(Array.from({ length: 4000 }, (_, i) => `2026-03-01 08:00:00,${String(i % 1000).padStart(3, '0')} INFO job ${i} finished`).join('\n')),
   hostile: () => text(JSON.stringify({ [SCRIPT]: SCRIPT, bidi: BIDI, controls: 'a\u0000b\u001b[31mc\u0007', close: '</script><script>window.hacked=1</script>' })),

@@ -15,7 +15,7 @@ import { Summary } from './parts/summary';
 // What the file shows, and how it differs from an answer that a model got.
 function about(view: View): string {
   const enfold = 'Enfold is a gateway between MCP clients and servers. It cuts long answers to the limit of the client.';
-  const where = view.handle ? ' Nothing is lost: the archive of the gateway has the whole answer under this handle.' : '';
+  const where = !view.handle ? '' : view.expires ? ' Nothing is lost until the date above: the archive of the gateway has the whole answer under this handle.' : ' Enfold archived the whole answer under this handle.';
   if (view.given) return enfold + where;
   const { budget, contract, client, level } = view.settings;
   const settings = [budget.tokens ? `limit ${count(budget.tokens)}` : '', `contract ${contract}`, client ? `client ${client}` : '', `level ${level}`].filter(Boolean).join(', ');

@@ -17,7 +17,7 @@ constexpr std::string_view kPlaceholder = "<!--ENFOLD_VIEW-->";
 // did.
 std::string json_for_html(const answer::View& view) {
   json::Writer writer;
-  writer.begin_object().key("row").null().member("given", false);
+  writer.begin_object().key("row").null().member("given", false).member("has_original", true);
   answer::write_view(writer, view);
   writer.end_object();
   std::string out;

@@ -46,10 +46,24 @@ ShapedAnswer shaped(const model::Response& response, json::Output result) {
   return out;
 }
 
+// Whether the payload is the text of the result's only block, and no JSON that the text holds.
+bool is_text(const ReadAnswer& answer) {
+  const auto& payload = answer.reading.response.payload;
+  const json::View result = answer.source.view();
+  if (!payload || !payload->view().is_string() || result.find("structuredContent")) return false;
+  const auto blocks = result.find("content");
+  const auto block = blocks && blocks->size() == 1 ? blocks->item(0) : std::nullopt;
+  const auto text = block ? model::text_of(*block) : std::nullopt;
+  return text && text->raw() == payload->view().raw();
+}
+
 AnswerFacts facts_of(const ReadAnswer& answer) {
   const model::Response& response = answer.reading.response;
   AnswerFacts facts{.redactions = answer.redactions};
-  if (!answer.is_made_here) facts.source = answer.source;
+  if (!answer.is_made_here) {
+    facts.source = answer.source;
+    facts.is_text = is_text(answer);
+  }
   facts.is_repaired = std::ranges::any_of(
       response.warnings, [](const model::Warning& one) { return one.code == "SCHEMA_REPAIRED"; });
   if (response.failure) {

@@ -72,8 +72,9 @@ enum class CallOutcome {
 struct AnswerFacts {
   /// The result that was read, after redaction; null: Enfold or a typed tool made the answer.
   json::Value source{};
-  std::size_t redactions = 0;              ///< number of replaced secrets
-  bool is_repaired = false;                ///< the structured content was missing; the text had it
+  std::size_t redactions = 0;  ///< number of replaced secrets
+  bool is_repaired = false;    ///< the structured content was missing; the text had it
+  bool is_text = false;  ///< the payload is the one text of the result; envelopes hold it as JSON
   std::optional<model::ErrorKind> kind{};  ///< of a failure; nullopt: a success
   std::string error{};                     ///< the beginning of the message of a failure
   Receipt receipt{};  ///< of the archived original; handle empty: it was not archived

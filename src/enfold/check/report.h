@@ -56,9 +56,10 @@ using Findings = std::vector<Finding>;
 struct ToolReport {
   std::string tool;
   Findings findings;
-  std::string contract;    ///< detected in its last answer that has one; empty: in none
-  std::size_t calls = 0;   ///< number of calls made
-  std::string not_called;  ///< the reason, if `calls` is 0
+  std::string contract;         ///< detected in its last answer that has one; empty: in none
+  std::size_t calls = 0;        ///< number of calls made
+  std::string not_called;       ///< the reason, if `calls` is 0
+  bool has_definition = false;  ///< its definition was checked
 };
 
 struct Report {

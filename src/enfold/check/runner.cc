@@ -53,9 +53,10 @@ bool CheckedTool::requires_arguments() const {
 CheckedTool& Runner::add_definition(json::View definition) {
   const std::string name = json::string_member(definition, "name").value_or("");
   CheckedTool* const known = find(name);
-  CheckedTool& tool = known != nullptr && !known->has_definition ? *known : tools_.emplace_back();
+  CheckedTool& tool =
+      known != nullptr && !known->report.has_definition ? *known : tools_.emplace_back();
   tool.report.tool = name;
-  tool.has_definition = true;
+  tool.report.has_definition = true;
   merge(tool.report.findings, check_tool(definition, names_));
   tool.only_reads = declares_read_only(definition);
   if (const auto input = definition.find("inputSchema")) tool.input_schema = json::Value(*input);

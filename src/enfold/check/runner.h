@@ -21,7 +21,6 @@ struct CheckedTool {
   json::Value input_schema{};
   std::optional<schema::Schema> output_schema{};  ///< nullopt: none, or it cannot be compiled
   bool only_reads = false;                        ///< it declares readOnlyHint
-  bool has_definition = false;                    ///< add_definition() was called for it
 
   [[nodiscard]] bool requires_arguments() const;
 };

@@ -18,6 +18,7 @@ export interface Row {
   tokens_before: number;
   tokens_after: number;
   exact: boolean;
+  reason: 'cut' | 'envelope' | 'text' | null;  // of more or fewer tokens; null: not known
   bytes_before: number;
   bytes_after: number;
   what: What[];
@@ -64,6 +65,7 @@ export interface Size {
 export interface View {
   row: Row | null;
   given: boolean;  // `after` is what the client got
+  has_original: boolean;  // false: Enfold wrote the answer itself
   settings: Settings;
   before: { text: string; is_json: boolean; root?: string; size: Size };
   after: { text: string; is_json: boolean; payload?: string; size: Size };
@@ -72,6 +74,7 @@ export interface View {
   fidelity: string;
   handle: string | null;
   expires?: string | null;  // of the original; only in a saved file
+  gone?: string | null;  // set by the page: the handle of an original that the archive has no more
   dropped_count: number;
   schema_note: string | null;
   warnings: { code: string; severity: string; message: string }[];

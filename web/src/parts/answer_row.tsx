@@ -27,20 +27,22 @@ function tokens(row: Row): string {
   return `${row.tokens_before === row.tokens_after ? '' : `${about}${count(row.tokens_before)} → `}${about}${count(row.tokens_after)}`;
 }
 
-const ENVELOPE = 60;  // tokens; an envelope without warnings has less
-
-// Where the tokens went to, or came from.
-function reason({ tokens_before: before, tokens_after: after, what }: Row): keyof typeof MEANINGS {
-  if (after < before) return what.includes('cut') ? 'cut' : 'shorter form';
-  return after - before <= ENVELOPE || what.includes('failed') ? 'envelope' : 'JSON escapes';
+// Where the tokens went to, or came from, if the gateway knows it. An estimate of the figures may differ
+// from what was counted later, and then the reason is of neither.
+function reason({ tokens_before: before, tokens_after: after, reason: why }: Row): Row['reason'] {
+  return (why === 'cut') === (after < before) ? why : null;
 }
 
-const MEANINGS = {
-  'cut': 'The rest is in the archive',
-  'shorter form': 'The same data, written shorter',
-  'envelope': 'Enfold added the envelope: status, handle, how to get more',
-  'JSON escapes': 'Enfold added the envelope, and wrote line breaks and quotes of texts as JSON escapes',
-} as const;
+const LABELS = { envelope: 'envelope', text: 'text as JSON' } as const;
+
+function meaning(row: Row): string {
+  switch (reason(row)) {
+    case 'cut': return row.handle ? 'Enfold cut the answer; the original was archived' : 'Enfold cut the answer; no original was archived for it';
+    case 'envelope': return 'Enfold added its envelope: status, warnings, how to get more';
+    case 'text': return 'Enfold added its envelope, and wrote the text as a JSON string: line breaks and quotes became escapes';
+    default: return '';
+  }
+}
 
 // Only of what was cut there is a share to show. What grew is a number of tokens, with its reason.
 function Change({ row }: { row: Row }) {
@@ -49,7 +51,7 @@ function Change({ row }: { row: Row }) {
   const why = reason(row);
   return (
     <span class="change">
-      {why === 'cut' ? <FlowBar before={before} after={after} most={before} /> : <span class="change-why quiet">{why}</span>}
+      {why === 'cut' ? <FlowBar before={before} after={after} most={before} /> : <span class="change-why quiet">{why ? LABELS[why] : ''}</span>}
       <span class="change-by number">{why === 'cut' ? signedChange(before, after) : after > before ? `+${count(after - before)}` : `−${count(before - after)}`}</span>
     </span>
   );
@@ -58,7 +60,7 @@ function Change({ row }: { row: Row }) {
 function explained(row: Row): string {
   const { tokens_before: before, tokens_after: after } = row;
   const words = before <= 0 ? 'Made by Enfold itself' : before === after ? `All of ${count(before)} tokens` : `${count(after)} tokens for ${count(before)} that were sent: ${change(before, after)}`;
-  return words + (before > 0 && after !== before ? `. ${MEANINGS[reason(row)]}` : '') + (row.exact ? '' : '. Estimated from samples; open the answer to count');
+  return words + (before > 0 && meaning(row) ? `. ${meaning(row)}` : '') + (row.exact ? '' : '. Estimated from samples; open the answer to count');
 }
 
 // "cursor 1.0" is the client "cursor".

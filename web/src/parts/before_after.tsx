@@ -79,7 +79,7 @@ interface CompositionProps {
 
 function Composition({ view, all, words, onJump }: CompositionProps) {
   const total = Math.max(1, all.reduce((sum, share) => sum + share.tokens, 0));
-  const sums = listSums(view).slice(0, 3);
+  const sums = useMemo(() => listSums(view).slice(0, 3), [view]);  // may read the whole original
   // What costs nothing is no part of the bar; lists say below how many of their items are left out.
   const narrow = useNarrow();
   const parts = all.filter((share) => share.tokens > 0 || share.what === 'redacted' || !sums.length);

@@ -2,8 +2,8 @@
 // Small pictures of numbers, as SVG: bars, lines over time.
 import { count } from './format';
 
-// Tokens that were sent: what the model got of them, what is in the archive only, and what Enfold added. The
-// whole width is `most`.
+// Tokens that were sent: what the model got of them, what was left out, and what Enfold added. The whole width
+// is `most`.
 export function FlowBar({ before, after, most }: { before: number; after: number; most: number }) {
   const got = Math.min(before, after);
   const width = (tokens: number) => `${most > 0 ? (100 * tokens) / most : 0}%`;

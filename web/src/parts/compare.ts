@@ -103,13 +103,13 @@ function labelOf(source: string, text: string, parts: readonly Part[], words: Wo
   return counts.size > 1 ? describeItems(counts, words) : null;
 }
 
-function markAfter(lines: Line[], found: (string | null)[], before: PartTree, parts: readonly Part[], words: Words): void {
+function markAfter(lines: Line[], found: (string | null)[], before: PartTree, { parts, handle }: View, words: Words): void {
   lines.forEach((line, index) => {
     const source = found[index];
     if (line.mark && line.mark.part.what !== 'envelope') return;
     if (source !== null && source !== undefined) line.mark = before.find(source);
     const dropped = line.type === 'string' && line.kind === 'value' && (MARKER.test(line.text) || MEMBERS.test(line.text));
-    if (dropped) line.mark = (source ? removedAt(source, line.text, before) : null) ?? { index: -1, part: { side: 'after', pointer: source ?? '', what: 'dropped', why: 'what was here is in the archive', tokens: 0, items: 1 } };
+    if (dropped) line.mark = (source ? removedAt(source, line.text, before) : null) ?? { index: -1, part: { side: 'after', pointer: source ?? '', what: 'dropped', why: handle ? 'what was here is in the archive' : 'left out', tokens: 0, items: 1 } };
     const label = dropped && source ? labelOf(source, line.text, parts, words) : null;
     if (label) line.label = label;
   });
@@ -188,7 +188,7 @@ export function compare(view: View, columns: { before: number; after: number }, 
   // The text of an answer that is not JSON is the member `text` of its payload.
   if (wrapped) found.forEach((source, index) => { if (source === '/text') found[index] = ''; });
   const at = places(before.lines);
-  markAfter(after.lines, found, treeBefore, view.parts, wordsOf(view));
+  markAfter(after.lines, found, treeBefore, view, wordsOf(view));
   cutOff(before.lines, at, after.lines, found);
 
   const whole = { shown: Int32Array.from(before.lines.keys()), folds: [] };

@@ -9,7 +9,8 @@ export const count = (value: number): string => grouped.format(value);
 export function short(value: number): string {
   if (value < 10_000) return count(value);
   for (const [limit, unit] of [[1e9, 'G'], [1e6, 'M'], [1e3, 'k']] as const) {
-    if (value >= limit) return (value / limit).toPrecision(3).replace(/\.0+$/, '') + ' ' + unit;
+    // As soon as it would be rounded to 1,000 of the smaller unit.
+    if (value >= 0.9995 * limit) return (value / limit).toPrecision(3).replace(/\.0+$/, '') + ' ' + unit;
   }
   return count(value);
 }

@@ -33,25 +33,27 @@ function otherCount(view: View, original: View): string {
 interface SummaryProps {
   view: View;
   original?: View;
-  entry?: ArchiveEntry | null;  // of the archive, if the page can ask it
+  entry?: ArchiveEntry | null;  // of the archive, once it was found there
+  has_archive?: boolean;
   in_file?: boolean;  // a saved file: no links to the gateway
 }
 
-// Where the whole answer is: what is left out is not lost.
-function Original({ view, original, entry, in_file }: Required<SummaryProps>) {
-  const { handle } = original;
+// Where the whole answer is, as far as the page knows it: an original may have expired.
+function Original({ view, original, entry, has_archive, in_file }: Required<SummaryProps>) {
+  const { handle, gone } = original;
   const narrow = useNarrow();
   const until = entry?.expires ?? view.expires;
-  if (!handle) return view.fits || !original.fits ? null : <p class="quiet">With these settings the answer would be cut, and its original archived.</p>;
+  if (gone) return <p class="original-line quiet">The original <b class="number handle">{gone}</b> is not in the archive any more.</p>;
+  if (!handle) return view.fits || !original.fits ? null : <p class="quiet">With these settings the answer would be cut{has_archive ? ', and its original archived' : ''}.</p>;
   return (
-    <p class="original-line"><span class="quiet">{narrow ? 'Original' : 'Original kept in the archive'}:</span> <b class="number handle">{handle}</b> {in_file ? <Copy text={view.commands.fetch ?? handle} label="Copy fetch call" title="The call that reads the whole original" /> : <Copy text={handle} label="Copy" title="Copy the handle" />}
+    <p class="original-line"><span class="quiet">{!narrow && until ? 'Original kept in the archive' : 'Original'}:</span> <b class="number handle">{handle}</b> {in_file ? <Copy text={view.commands.fetch ?? handle} label="Copy fetch call" title="The call that reads the whole original" /> : <Copy text={handle} label="Copy" title="Copy the handle" />}
       {until ? <span class="quiet">until <span title={exactly(until)}>{date(until)}</span></span> : null}
       {entry && !narrow ? <span class="quiet">{entry.answers > 1 ? <span title="Equal originals are archived once"> · shared by {count(entry.answers)} equal answers</span> : null}{entry.opened ? ` · opened ${count(entry.opened)}×` : ''}</span> : null}
       {entry ? <a href={href('archive', handle)}>open</a> : null}</p>
   );
 }
 
-export function Summary({ view, original = view, entry = null, in_file = false }: SummaryProps) {
+export function Summary({ view, original = view, entry = null, has_archive = false, in_file = false }: SummaryProps) {
   const narrow = useNarrow();
   const { row } = view;
   const before = view.before.size.tokens;
@@ -63,7 +65,7 @@ export function Summary({ view, original = view, entry = null, in_file = false }
       <h1>{row ? <><span class="quiet">{line(row.upstream, 60)} / </span>{line(row.tool, 120)}</> : 'One answer, fitted for this file'} {row ? <Tags what={row.what} /> : null}</h1>
       <p class="big number"><span class="quiet">{count(before)}</span> <span aria-label="tokens before, after">→</span> <b>{count(after)}</b> tokens
         <span class="quiet">{change(before, after) ? ` · ${change(before, after)}` : ''}{narrow ? null : <>{limit(view)} · contract {line(view.settings.contract, 40)}</>}</span></p>
-      <Original view={view} original={original} entry={entry} in_file={in_file} />
+      <Original view={view} original={original} entry={entry} has_archive={has_archive} in_file={in_file} />
       {narrow ? <details class="quiet"><summary>Outcome, client, how it was counted</summary><p>{limit(view).slice(3)}{limit(view) ? ' · ' : ''}contract {line(view.settings.contract, 40)} · {technical}</p></details> : <p class="quiet">{technical}</p>}
     </div>
   );

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One answer: what the server sent beside what the model got, and what another limit would make of it.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { api, ApiError } from '../api/client';
 import type { FitRequest, View } from '../api/types';
 import { BeforeAfter } from '../parts/before_after';
@@ -42,6 +42,11 @@ function requested(query: URLSearchParams, view: View): FitRequest | null {
   };
 }
 
+const NO_ORIGINAL = 'Enfold wrote this answer itself, so there is no original of a server';
+
+// An original that expired, or was removed, cannot be fetched any more.
+const withoutArchive = (view: View): View => ({ ...view, handle: null, gone: view.handle, commands: { ...view.commands, fetch: null } });
+
 function useFit(id: number, original: View | null, query: URLSearchParams) {
   const [state, setState] = useState<{ id: number; view: View | null; error: ApiError | null }>({ id, view: null, error: null });
   const key = original ? JSON.stringify(requested(query, original)) : 'null';
@@ -77,11 +82,12 @@ function Buttons({ id, view, original, query, expires }: { id: number; view: Vie
   };
   return (
     <div class="buttons">
-      {original.handle && has_archive ? <a class="button" href={href('archive', original.handle)} title="Tables and columns of the whole original, and questions to it">Open in archive</a>
-        : <button type="button" disabled title="Only answers that were cut are archived">{!view.fits && has_archive ? 'Would be archived' : 'Not archived'}</button>}
-      <Copy text={view.commands.fit} label="Copy shell command" title={`Fits the original with these settings: ${view.commands.fit}`} />
+      {original.handle ? <a class="button" href={href('archive', original.handle)} title="Tables and columns of the whole original, and questions to it">Open in archive</a>
+        : <button type="button" disabled title={original.gone ? 'The original expired or was removed' : has_archive ? 'Only answers that were cut are archived' : 'This gateway has no archive'}>{original.gone ? 'Not in the archive any more' : view.fits || !original.fits || !has_archive ? 'Not archived' : 'Would be archived'}</button>}
+      {original.has_original ? <Copy text={view.commands.fit} label="Copy shell command" title={`Fits the original with these settings: ${view.commands.fit}`} />
+        : <button type="button" disabled title={NO_ORIGINAL}>Copy shell command</button>}
       {view.commands.fetch ? <Copy text={view.commands.fetch} label="Copy fetch call" title={`Reads the original: ${view.commands.fetch}`} /> : null}
-      <button type="button" onClick={() => { void golden(); }} title="Input, arguments and result as a golden test, in the form that tests/golden reads">Save as test</button>
+      <button type="button" disabled={!original.has_original} onClick={() => { void golden(); }} title={original.has_original ? 'Input, arguments and result as a golden test, in the form that tests/golden reads' : NO_ORIGINAL}>Save as test</button>
       <button type="button" onClick={() => { saveFile(view, expires).catch((cause: unknown) => setError(asApiError(cause))); }} title="What this page shows, as one HTML file that needs no gateway">Save as file</button>
       {error ? <Failure error={error} /> : null}
     </div>
@@ -103,14 +109,18 @@ function Notes({ view }: { view: View }) {
 
 export function AnswerScreen({ id, query }: { id: number; query: URLSearchParams }) {
   const { value, error, again } = useLoad((signal) => api.answer(id, signal), [id]);
-  const original = value && (!value.row || value.row.id === id) ? value : null;
-  const { fitted, error: fitError } = useFit(id, original, query);
+  const loaded = value && (!value.row || value.row.id === id) ? value : null;
+  const has_archive = useLogin()?.has_archive ?? false;
+  const archived = loaded?.handle ?? null;
+  const found = useLoad((signal) => (archived && has_archive ? api.archive({ handle: archived, limit: 1 }, signal) : Promise.resolve(null)), [archived, has_archive]);
+  const entry = found.value?.entries[0] ?? null;
+  const is_gone = archived !== null && (has_archive ? found.value !== null && entry === null : true);
+  const original = useMemo(() => (loaded && is_gone ? withoutArchive(loaded) : loaded), [loaded, is_gone]);
+  const { fitted: fit, error: fitError } = useFit(id, original?.has_original ? original : null, query);
+  const fitted = useMemo(() => (fit && is_gone ? withoutArchive(fit) : fit), [fit, is_gone]);
   // The list has estimates; here the tokens were counted.
   useEffect(() => { if (original?.given) answers.counted(id, original.before.size.tokens, original.after.size.tokens); }, [id, original]);
   const narrow = useNarrow();
-  const has_archive = useLogin()?.has_archive ?? false;
-  const handle = (has_archive && original?.handle) || null;
-  const entry = useLoad((signal) => (handle ? api.archive({ handle, limit: 1 }, signal) : Promise.resolve(null)), [handle]).value?.entries[0] ?? null;
   const came_from_list = useRef(answers.get().rows.length > 0);
   const step = (by: number) => {
     const rows = answers.get().rows;
@@ -130,21 +140,21 @@ export function AnswerScreen({ id, query }: { id: number; query: URLSearchParams
   if (!original) return <Loading what="the answer" />;
   const view = fitted ?? original;
   const buttons = <Buttons id={id} view={view} original={original} query={query} expires={entry?.expires ?? null} />;
-  const refit = <Refit original={original} view={view} changed={fitted !== null} query={query} onChange={(changes) => setQuery(changes)} />;
+  const refit = !original.has_original ? <p class="note">{NO_ORIGINAL}. There is nothing to fit again.</p> : <Refit original={original} view={view} changed={fitted !== null} query={query} onChange={(changes) => setQuery(changes)} />;
   return (
     <div class="screen answer-screen">
       <div class="answer-head">
         {narrow ? null : buttons}
         <div>
           <p class="crumbs"><a href={href('answers')}>Answers</a> <span aria-hidden="true">›</span> <span class="number">{original.row ? clock(original.row.time) : id}</span></p>
-          <Summary view={view} original={original} entry={entry} />
+          <Summary view={view} original={original} entry={entry} has_archive={has_archive} />
         </div>
       </div>
       {narrow ? <details class="more"><summary>Try other limits, copy, save</summary>{refit}{buttons}</details> : refit}
       {fitError ? <Failure error={fitError} /> : null}
       {original.given ? null : <p class="note">The answer itself is not recorded any more. This is its original from the archive, fitted again to the budget, client, contract and level of the call.</p>}
       <Notes view={view} />
-      <BeforeAfter key={id} view={view} archive={entry ? handle : null} />
+      <BeforeAfter key={id} view={view} archive={entry ? archived : null} />
     </div>
   );
 }

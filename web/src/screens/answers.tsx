@@ -15,7 +15,7 @@ import { useLogin } from '../state/session';
 import { useSignal } from '../state/signal';
 
 const WHAT: Record<string, string> = {
-  cut: 'Shortened to the limit of the client; the original is in the archive', repaired: 'Made valid for its client or contract',
+  cut: 'Shortened to the limit of the client', repaired: 'Made valid for its client or contract',
   redacted: 'A credential was replaced', failed: 'The tool, or the server that has it, reported a failure', whole: 'All data of the server reached the model',
 };
 
@@ -154,7 +154,7 @@ const COLUMNS = [
   { name: 'tool', head: 'Tool', title: 'Upstream and tool' },
   { name: 'result', head: 'Result', title: 'What happened to the answer. Of a failure also what failed: HTTP, JSON-RPC or the tool, with the message' },
   { name: 'tokens', head: 'Tokens', title: 'Tokens that the server sent → tokens that the model got. ≈ marks estimates: Enfold counts samples of a long answer. Open the answer to count it all' },
-  { name: 'bar', head: 'Change', title: 'Of a cut answer: how many tokens fewer. Grey: what the model got; amber: what is in the archive only. Of others: tokens more or fewer, and why' },
+  { name: 'bar', head: 'Change', title: 'Of a cut answer: how many tokens fewer. Grey: what the model got; amber: what was left out. Of others: tokens more or fewer, and why, if Enfold knows it' },
   { name: 'ms', head: 'ms', title: 'Milliseconds that the upstream took' },
   { name: 'client', head: 'Client', title: 'Name of the client; point at it to see the version' },
   { name: 'principal', head: 'Principal', title: 'Who called, by the key of the request' },

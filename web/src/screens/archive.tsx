@@ -14,6 +14,8 @@ import { useLoad } from '../state/load';
 import { href, navigate, setQuery } from '../state/route';
 import { useLogin } from '../state/session';
 
+const UNKNOWN = '(unknown)';  // for the API the upstream of originals that no recent answer names
+const upstreamOf = (group: Group) => group.upstream ?? UNKNOWN;
 const nameOf = (group: Group) => (group.upstream ? `${group.upstream} / ${group.name}` : group.name || 'no owner');
 
 interface GroupsProps {
@@ -99,18 +101,19 @@ function Overview({ query }: { query: URLSearchParams }) {
   if (!stats.value.entries) return <Empty title="The archive is empty"><p>An answer that is cut is archived whole first. It stays for the time that the configuration sets, and can be asked here.</p></Empty>;
   const entries = list.value.entries.filter((entry) => !wanted || `${entry.handle} ${entry.upstream ?? ''} ${entry.tool} ${entry.owner}`.toLowerCase().includes(wanted.toLowerCase()));
   const opened = stats.value.by_tool.reduce((sum, group) => sum + (group.opened ?? 0), 0);
-  const chosen = (group: Group) => tool === group.name && upstream === (group.upstream ?? '');
+  const chosen = (group: Group) => tool === group.name && upstream === upstreamOf(group);
   const groups = (
     <div class="group-row">
-      <Groups title="By tool" groups={stats.value.by_tool} chosen={chosen} choose={(group) => (chosen(group) ? { tool: undefined, upstream: undefined } : { tool: group.name, upstream: group.upstream ?? undefined })} />
+      <Groups title="By tool" groups={stats.value.by_tool} chosen={chosen} choose={(group) => (chosen(group) ? { tool: undefined, upstream: undefined } : { tool: group.name, upstream: upstreamOf(group) })} />
       <Groups title="By owner" groups={stats.value.by_owner} chosen={(group) => owner === group.name} choose={(group) => ({ owner: owner === group.name ? undefined : group.name })} />
       <Groups title="By age" groups={stats.value.by_age} />
     </div>);
   return (
     <>
       <div class="strip">
-        <p><b class="number">{count(stats.value.entries)}</b><span class="quiet">{stats.value.entries === 1 ? 'original' : 'originals'}{stats.value.answers ? ` of ${plural(stats.value.answers, 'cut answer')}` : ''}{stats.value.answers > stats.value.entries ? '; equal ones are stored once' : ''}</span></p>
-        <p><b class="number">{bytes(stats.value.bytes)}</b><span class="quiet">of data, {bytes(stats.value.stored_bytes)} on disk</span></p>
+        <p><b class="number">{count(stats.value.entries)}</b><span class="quiet">{stats.value.entries === 1 ? 'original' : 'originals'}; equal ones are stored once</span></p>
+        <p title="Answers since the start of the gateway, at most the newest 20,000, whose original is here"><b class="number">{count(stats.value.answers)}</b><span class="quiet">recent cut {stats.value.answers === 1 ? 'answer' : 'answers'}</span></p>
+        <p><b class="number">{bytes(stats.value.bytes)}</b><span class="quiet">of data, {bytes(stats.value.stored_bytes)} stored</span></p>
         <p><b class="number">{count(opened)}×</b><span class="quiet">opened by clients</span></p>
       </div>
       {narrow ? <details class="more"><summary>By tool, owner, age</summary>{groups}</details> : groups}

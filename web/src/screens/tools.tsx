@@ -222,7 +222,7 @@ export function ToolsScreen({ query }: { query: URLSearchParams }) {
           {(['answers', 'definitions'] as const).map((name) => <button key={name} type="button" aria-pressed={measure === name} onClick={() => setQuery({ measure: name === 'answers' ? undefined : name, below: undefined }, false)}>{name === 'answers' ? 'Answers' : 'Definitions'}</button>)}
         </div>}
         {below && !narrow ? <button type="button" class="is-on" onClick={() => setQuery({ below: undefined }, false)}>Back to the largest</button> : null}
-        {measure === 'answers' && !narrow ? <span class="quiet key-line"><Key what="ground" />sent, and got by models <Key what="cut" />left out; the original is in the archive <Key what="added" />added by Enfold · area = tokens</span> : null}
+        {measure === 'answers' && !narrow ? <span class="quiet key-line"><Key what="ground" />sent, and got by models <Key what="cut" />left out <Key what="added" />added by Enfold · area = tokens</span> : null}
       </div>
       {error ? <Failure error={error} again={again} /> : null}
       {tools.length ? <>{narrow ? null : <Treemap tools={tools} measure={measure} below={below} />}

@@ -122,7 +122,7 @@ export function UpstreamsScreen() {
   const sessions = useLoad((signal) => api.sessions(signal), [], 2000);
   const login = useLogin();
   const recording = login?.recording;
-  const archive = useLoad((signal) => (login?.has_archive ? api.archiveStats(signal) : Promise.resolve(null)), [login?.has_archive]).value;
+  const archive = useLoad((signal) => (login?.has_archive ? api.archiveStats(signal) : Promise.resolve(null)), [login?.has_archive], 10_000).value;
   return (
     <div class="screen page">
       <h1 class="sr-only">Upstreams and sessions</h1>
@@ -132,7 +132,7 @@ export function UpstreamsScreen() {
       {sessions.value ? <Sessions sessions={sessions.value.sessions} /> : sessions.error ? <Failure error={sessions.error} again={sessions.again} /> : <Loading what="sessions" />}
       <h2>Configuration</h2>
       {recording ? <p class="quiet">{recording.is_on ? `Recent answers are kept in memory only: ${plural(recording.answers, 'answer')}, at most ${Math.round(recording.limit_bytes / 1e6)} MB. A restart forgets them.` : 'Recording is off: only answers that were cut can be looked at.'}
-        {archive ? <> The originals of answers that were cut are in the <a href={href('archive')}>archive</a>: {plural(archive.entries, 'original')}, {bytes(archive.stored_bytes)}.</> : ' There is no archive: what is cut from an answer is not kept.'}</p> : null}
+        {!login?.has_archive ? ' There is no archive: what is cut from an answer is not kept.' : archive ? <> The originals of answers that were cut are in the <a href={href('archive')}>archive</a>: {plural(archive.entries, 'original')}, {bytes(archive.stored_bytes)}.</> : null}</p> : null}
       <Configuration />
     </div>
   );

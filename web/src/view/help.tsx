@@ -7,7 +7,8 @@ import { useSignal } from '../state/signal';
 const WORDS = [
   ['≈', 'an estimate: of a long answer Enfold counts samples. Open the answer to count it all'],
   ['whole', 'all data of the server reached the model'],
-  ['original', 'the answer as the server sent it, redacted; kept in the archive if it was cut'],
+  ['original', 'the answer as the server sent it, redacted'],
+  ['archive', 'where the gateway keeps the originals of cut answers for a time, if its configuration has one'],
   ['handle', 'the number by which a client, or this page, opens an original'],
   ['limit', 'the most tokens that one answer may have'],
   ['allowance', 'the most tokens that all answers of one session may have'],
@@ -37,7 +38,7 @@ export function Help() {
         <dl>{KEYS.map(({ keys, what }) => <div key={keys}><dt>{keys.split(' · ').map((each) => <kbd key={each}>{each}</kbd>)}</dt><dd>{what}</dd></div>)}</dl>
         <h2>Colours</h2>
         <p class="legend-line"><span class="tag">grey</span> what the model got</p>
-        <p class="legend-line"><span class="tag w-cut">cut</span> shortened to the limit; the original is in the archive</p>
+        <p class="legend-line"><span class="tag w-cut">cut</span> shortened to the limit of the client</p>
         <p class="legend-line"><span class="tag w-repaired">repaired</span> made valid for its client or contract</p>
         <p class="legend-line"><span class="tag w-redacted">redacted</span> a credential was replaced</p>
         <p class="legend-line"><span class="tag w-failed">failed</span> the tool or the call failed</p>

@@ -20,11 +20,6 @@ constexpr std::chrono::seconds kQueryTime{5};  // after which an SQL statement i
 using Services = tools::AnswerServices;
 using Opened = Recorder::Opened;  // how often each handle was opened
 
-std::uint64_t opened_of(const Opened& opened, const std::string& handle) {
-  const auto found = opened.find(handle);
-  return found != opened.end() ? found->second : 0;
-}
-
 // What the recorder knows about the calls whose original is one archived answer. Equal originals
 // are archived once, so there may be many calls.
 struct RecentAnswers {
@@ -34,49 +29,79 @@ struct RecentAnswers {
 };
 using Recent = std::unordered_map<std::string, RecentAnswers>;  // by handle
 
-Recent recent_answers(const Recorder& recorder) {
+// What the recorder knows about archived answers. It is collected on the loop's thread and may be
+// large, so the jobs share it.
+struct Usage {
   Recent recent;
+  Opened opened;
+
+  // Of what the recorder does not know any more, everything is empty.
+  [[nodiscard]] RecentAnswers recent_of(const std::string& handle) const {
+    const auto found = recent.find(handle);
+    return found != recent.end() ? found->second : RecentAnswers();
+  }
+  [[nodiscard]] std::uint64_t opened_of(const std::string& handle) const {
+    const auto found = opened.find(handle);
+    return found != opened.end() ? found->second : 0;
+  }
+};
+using UsagePtr = std::shared_ptr<const Usage>;
+
+// `handle`: only of this archived answer; empty: of all.
+UsagePtr usage_in(const Recorder& recorder, const std::string& handle = {}) {
+  auto usage = std::make_shared<Usage>();
   for (const RecordedCall& call : recorder.calls()) {
-    if (call.handle.empty()) continue;
-    RecentAnswers& of = recent[call.handle];
+    if (call.handle.empty() || (!handle.empty() && call.handle != handle)) continue;
+    RecentAnswers& of = usage->recent[call.handle];
     of.upstream = recorder.upstream_of(call);
     of.last_id = call.id;
     ++of.answers;
   }
-  return recent;
-}
-
-// Of what the recorder does not know any more, everything is empty.
-RecentAnswers recent_of(const Recent& recent, const std::string& handle) {
-  const auto found = recent.find(handle);
-  return found != recent.end() ? found->second : RecentAnswers();
-}
-
-// The entries that the page asked for, of those that the archive found.
-struct EntryFilter {
-  std::string handle;    ///< empty: any
-  std::string upstream;  ///< empty: any
-  [[nodiscard]] bool is_open() const { return handle.empty() && upstream.empty(); }
-  [[nodiscard]] bool accepts(const store::Entry& entry, const Recent& recent) const {
-    return (handle.empty() || entry.handle == handle) &&
-           (upstream.empty() || recent_of(recent, entry.handle).upstream == upstream);
+  if (handle.empty()) {
+    usage->opened = recorder.opened();
+  } else if (const auto found = recorder.opened().find(handle); found != recorder.opened().end()) {
+    usage->opened.insert(*found);
   }
-};
+  return usage;
+}
+
+// Whether the upstream of an entry is the wanted one. `wanted`: a name; empty: any; or
+// Metrics::kUnknown, which is no name of an upstream.
+bool is_from(const store::Entry& entry, const std::string& wanted, const Usage& usage) {
+  if (wanted.empty()) return true;
+  return usage.recent_of(entry.handle).upstream == (wanted == Metrics::kUnknown ? "" : wanted);
+}
+
+// The entries with this handle, without a list of the whole archive.
+Result<OwnedEntries> entries_of(const Services& services, const std::vector<std::string>& owners,
+                                const std::string& handle, const std::string& tool) {
+  const store::Time now = tools::store_time(*services.host);
+  OwnedEntries found;
+  for (const std::string& owner : owners) {
+    Result<store::Entry> entry = services.archive->stat(owner, handle, now);
+    if (entry && entry->handle == handle && (tool.empty() || entry->meta.tool == tool)) {
+      found.push_back({owner, std::move(*entry)});
+    } else if (!entry && entry.error().code != ErrorCode::not_found) {
+      return tl::unexpected(entry.error());
+    }
+  }
+  return found;
+}
 
 net::HttpResponse entries_reply(const OwnedEntries& all, std::size_t offset, std::size_t limit,
-                                const Opened& opened, const Recent& recent) {
+                                const Usage& usage) {
   json::Writer writer;
   writer.begin_object().key("entries").begin_array();
   for (std::size_t i = offset; i < all.size() && i < offset + limit; ++i) {
     const store::Entry& entry = all[i].entry;
-    const RecentAnswers seen = recent_of(recent, entry.handle);
+    const RecentAnswers seen = usage.recent_of(entry.handle);
     writer.begin_object().member("handle", entry.handle).key("upstream");
     seen.upstream.empty() ? writer.null() : writer.string(seen.upstream);
     writer.member("tool", entry.meta.tool);
     writer.member("owner", all[i].owner).member("time", rfc3339(entry.created));
     writer.member("expires", rfc3339(entry.expires)).member("bytes", entry.size);
     writer.member("stored_bytes", entry.stored_size);
-    writer.member("opened", opened_of(opened, entry.handle)).member("answers", seen.answers);
+    writer.member("opened", usage.opened_of(entry.handle)).member("answers", seen.answers);
     writer.key("last_answer");
     seen.last_id == 0 ? writer.null() : writer.integer(static_cast<std::int64_t>(seen.last_id));
     writer.end_object();
@@ -113,14 +138,14 @@ constexpr std::array<Age, 5> kAges{{{"1 h", std::chrono::hours(1)},
                                     {"older", std::chrono::seconds::max()}}};
 
 net::HttpResponse statistics_reply(const store::Statistics& totals, const OwnedEntries& all,
-                                   const Opened& opened, const Recent& recent, store::Time now) {
+                                   const Usage& usage, store::Time now) {
   std::map<std::pair<std::string, std::string>, Group> tools;  // by upstream and tool
   std::map<std::string, Group> owners;
   std::uint64_t answers = 0;
   std::array<Group, kAges.size()> ages;
   for (const OwnedEntry& one : all) {
-    const std::uint64_t times = opened_of(opened, one.entry.handle);
-    const RecentAnswers seen = recent_of(recent, one.entry.handle);
+    const std::uint64_t times = usage.opened_of(one.entry.handle);
+    const RecentAnswers seen = usage.recent_of(one.entry.handle);
     answers += seen.answers;
     tools[{seen.upstream, one.entry.meta.tool}].add(one.entry, times);
     owners[one.owner].add(one.entry, times);
@@ -334,30 +359,37 @@ void ArchivePages::list(const AdminRequest& request, const Respond& respond) con
   if (!owner.empty()) std::erase_if(wanted, [&](const std::string& one) { return one != owner; });
   const std::size_t limit = std::min<std::uint64_t>(request.number("limit", 100), kMaxEntries);
   const std::size_t offset = request.number("offset", 0);
-  EntryFilter filter{request.parameter("handle"), request.parameter("upstream")};
-  with_archive(respond, [list = list_, wanted, tool = request.parameter("tool"), limit, offset,
-                         filter = std::move(filter), opened = recorder_.opened(),
-                         recent = recent_answers(recorder_)](const Services& services,
-                                                             const auto&) {
+  const std::string& handle = request.parameter("handle");
+  with_archive(respond, [list = list_, wanted, handle, tool = request.parameter("tool"), limit,
+                         offset, upstream = request.parameter("upstream"),
+                         usage = usage_in(recorder_, handle)](const Services& services,
+                                                              const auto&) {
+    OwnedEntries accepted;
+    const auto accept = [&](const OwnedEntry& one) {
+      if (is_from(one.entry, upstream, *usage)) accepted.push_back(one);
+    };
+    if (!handle.empty()) {
+      const auto found = entries_of(services, wanted, handle, tool);
+      if (!found) return error_reply(found.error());
+      std::ranges::for_each(*found, accept);
+      return entries_reply(accepted, offset, limit, *usage);
+    }
     const auto all = list->find(*services.archive, wanted, tool, tools::store_time(*services.host));
     if (!all) return error_reply(all.error());
-    if (filter.is_open()) return entries_reply(*all->entries, offset, limit, opened, recent);
-    OwnedEntries accepted;
-    std::ranges::copy_if(*all->entries, std::back_inserter(accepted),
-                         [&](const OwnedEntry& one) { return filter.accepts(one.entry, recent); });
-    return entries_reply(accepted, offset, limit, opened, recent);
+    if (upstream.empty()) return entries_reply(*all->entries, offset, limit, *usage);
+    std::ranges::for_each(*all->entries, accept);
+    return entries_reply(accepted, offset, limit, *usage);
   });
 }
 
 void ArchivePages::statistics(const Respond& respond) const {
-  with_archive(respond,
-               [list = list_, all_owners = owners(), opened = recorder_.opened(),
-                recent = recent_answers(recorder_)](const Services& services, const auto&) {
-                 const store::Time now = tools::store_time(*services.host);
-                 const auto all = list->find(*services.archive, all_owners, /*tool=*/"", now);
-                 return all ? statistics_reply(all->totals, *all->entries, opened, recent, now)
-                            : error_reply(all.error());
-               });
+  with_archive(respond, [list = list_, all_owners = owners(), usage = usage_in(recorder_)](
+                            const Services& services, const auto&) {
+    const store::Time now = tools::store_time(*services.host);
+    const auto all = list->find(*services.archive, all_owners, /*tool=*/"", now);
+    return all ? statistics_reply(all->totals, *all->entries, *usage, now)
+               : error_reply(all.error());
+  });
 }
 
 void ArchivePages::drop_old_lists() const {

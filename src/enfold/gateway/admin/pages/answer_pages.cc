@@ -91,11 +91,12 @@ Result<RefitSettings> settings_in_query(const AdminRequest& request) {
 }
 
 // `is_given`: the view shows the answer as the client got it, not fitted again.
-net::HttpResponse view_reply(const Result<answer::View>& view, const std::string& row,
-                             bool is_given) {
+net::HttpResponse view_reply(const Result<answer::View>& view, const ViewedAnswer& answer,
+                             const std::string& row, bool is_given) {
   if (!view) return error_reply(view.error());
   json::Writer writer;
   writer.begin_object().key("row").value(json::parse_own(row)).member("given", is_given);
+  writer.member("has_original", has_original(answer));
   answer::write_view(writer, *view);
   writer.end_object();
   return json_reply(std::move(writer));
@@ -106,18 +107,23 @@ net::HttpResponse view_reply(const Result<answer::View>& view, const std::string
 net::HttpResponse fitted_reply(Result<answer::View> view, const ViewedAnswer& answer,
                                const std::string& row) {
   if (view) view->handle = answer.receipt.handle;
-  return view_reply(view, row, /*is_given=*/false);
+  return view_reply(view, answer, row, /*is_given=*/false);
 }
 
-// The files of a golden test; an original that is no JSON is the file input.txt.
+// For what needs an original, if there is none.
+net::HttpResponse no_original() {
+  return error_reply(404, "unsupported", "Enfold wrote this answer itself, so there is no original",
+                     "an answer that the upstream sent has one");
+}
+
+// The files of a golden test.
 net::HttpResponse golden_reply(const Result<answer::View>& view, const ViewedAnswer& answer,
                                const std::string& tool) {
   if (!view) return error_reply(view.error());
   json::Writer writer;
   writer.begin_object().member("name", tool).key("files").begin_object();
   writer.member("args", tool + "\n");
-  answer.source->is_null() ? writer.member("input.txt", answer.text)
-                           : writer.member("input.json", json::pretty(answer.source.view()) + "\n");
+  writer.member("input.json", json::pretty(answer.source.view()) + "\n");
   const auto want = json::parse(json::Buffer(view->after.text));
   writer.member("want.json",
                 (want ? json::pretty(want->root()) : view->after.text) + std::string("\n"));
@@ -193,9 +199,10 @@ void AnswerPages::with_answer(const AdminRequest& request, const Respond& respon
         const Result<std::string> bytes =
             services->archive->get(owner, handle, tools::store_time(*services->host));
         if (!bytes) return error_reply(bytes.error());
-        ViewedAnswer answer{.receipt = {.handle = handle}};
+        // What upstreams send, and so what is archived, is always JSON.
         const auto document = json::parse(json::Buffer(*bytes), {.max_bytes = kLargestDocument});
-        document ? void(answer.source = document->value()) : void(answer.text = *bytes);
+        if (!document) return error_reply(document.error());
+        ViewedAnswer answer{.source = document->value(), .receipt = {.handle = handle}};
         return work(answer, !kWasRecorded);
       },
       respond);
@@ -225,7 +232,7 @@ void AnswerPages::show(const AdminRequest& request, const Respond& respond) cons
         } else if (view) {
           *counted = TokenFigures{view->before.size.tokens, view->after.size.tokens};
         }
-        return view_reply(view, row, true);
+        return view_reply(view, answer, row, true);
       },
       [&recorder = recorder_, id = request.id(), counted] {
         if (*counted) recorder.set_counted(id, (*counted)->before, (*counted)->after);
@@ -237,6 +244,7 @@ void AnswerPages::fit(const AdminRequest& request, const Respond& respond) const
   if (!settings) return respond(error_reply(settings.error()));
   with_answer(request, respond,
               [row = row_of(request), settings = *settings](const ViewedAnswer& answer, bool) {
+                if (!has_original(answer)) return no_original();
                 return fitted_reply(view_refitted(answer, settings), answer, row);
               });
 }
@@ -247,6 +255,7 @@ void AnswerPages::golden(const AdminRequest& request, const Respond& respond) co
   const RecordedCall* const call = recorder_.find(request.id());
   const std::string tool = call != nullptr ? recorder_.tool_of(*call) : std::string();
   with_answer(request, respond, [tool, settings = *settings](const ViewedAnswer& answer, bool) {
+    if (!has_original(answer)) return no_original();
     return golden_reply(view_refitted(answer, settings), answer, tool);
   });
 }

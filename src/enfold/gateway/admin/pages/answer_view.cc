@@ -48,11 +48,11 @@ Result<answer::View> view_of_reply(const ViewedAnswer& answer) {
 }  // namespace
 
 ViewedAnswer viewed(const RecordedAnswer& recorded) {
-  return {recorded.plan->about, recorded.source, {}, recorded.receipt, recorded.reply};
+  return {recorded.plan->about, recorded.source, recorded.receipt, recorded.reply};
 }
 
 Result<answer::View> view_as_given(const ViewedAnswer& answer) {
-  if (answer.source->is_null()) return view_of_reply(answer);
+  if (!has_original(answer)) return view_of_reply(answer);
   const AnswerContext& about = *answer.about;
   const bool has_reply = !answer.reply.empty();
   ENFOLD_TRY(const std::string written,
@@ -84,13 +84,9 @@ Result<answer::View> view_refitted(const ViewedAnswer& answer, const RefitSettin
   answer::apply_budget(settings.budget, budget::Budget{}.tokens, fit);
   ENFOLD_TRY(budget::check(fit.budget));
   answer::ExplainedAnswer explained;
-  if (answer.source->is_null()) {
-    explained.before = answer::read_text_answer(answer.text, fit.shape, {});
-  } else {
-    ENFOLD_TRY(const json::Document document,
-               json::parse(json::Buffer(answer.source->raw()), {.max_bytes = kLargestDocument}));
-    ENFOLD_TRY(explained.before, answer::read_answer(document, std::nullopt, fit.shape, {}));
-  }
+  ENFOLD_TRY(const json::Document document,
+             json::parse(json::Buffer(answer.source->raw()), {.max_bytes = kLargestDocument}));
+  ENFOLD_TRY(explained.before, answer::read_answer(document, std::nullopt, fit.shape, {}));
   ENFOLD_TRY(answer::PreparedAnswer prepared, answer::prepare(explained.before, fit));
   ENFOLD_TRY(explained.whole, answer::size_of_answer(prepared.answer, fit));
   explained.fits = prepared.fits;

@@ -12,16 +12,21 @@ namespace enfold::gateway {
 struct ViewedAnswer {
   std::optional<AnswerContext> about;  ///< nullopt: only the original is known
   json::Value source;                  ///< the upstream's result after redaction; null: none
-  std::string text;                    ///< the original, if it is no JSON; else empty
   answer::Receipt receipt;             ///< of the archived original; handle empty: not archived
   std::string reply;  ///< the result that the client got; empty: it is written again from `source`
 };
 /// A copy of what views of the recorded answer need.
 [[nodiscard]] ViewedAnswer viewed(const RecordedAnswer& recorded);
 
+/// Whether there is a result of the upstream. Else Enfold wrote the answer itself, for example
+/// because the upstream did not answer.
+[[nodiscard]] inline bool has_original(const ViewedAnswer& answer) {
+  return !answer.source->is_null();
+}
 /// The answer as its client got it. Needs `about`.
 [[nodiscard]] Result<answer::View> view_as_given(const ViewedAnswer& answer);
-/// The same original, as `enfold fit` with these settings fits it. Nothing is stored.
+/// The same original, as `enfold fit` with these settings fits it. Nothing is stored. Needs an
+/// original.
 [[nodiscard]] Result<answer::View> view_refitted(const ViewedAnswer& answer,
                                                  const RefitSettings& settings);
 

@@ -66,7 +66,9 @@ void CheckPages::write_run(json::Writer& writer, const Run& run) const {
   writer.end_array();
   writer.key("counts").begin_object().member("errors", counts.errors);
   writer.member("warnings", counts.warnings).member("notes", counts.notes);
-  writer.member("calls", counts.calls).member("tools", run.tools);
+  // Counted after the run: sample calls add the definitions that the gateway did not know.
+  writer.member("calls", counts.calls).key("tools");
+  writer.integer(std::ranges::count_if(run.report.tools, &check::ToolReport::has_definition));
   writer.member("answers", run.answers).end_object();
 }
 
@@ -110,11 +112,9 @@ void CheckPages::start(CheckSubject subject, const Respond& respond) {
   std::size_t answers = 0;
   for (const auto& [tool, of_tool] : subject.answers) answers += of_tool.size();
   auto done = lifetime_.guarded([this, name = std::string(metrics_name(subject.settings.name)),
-                                 tools = subject.definitions.size(), answers,
-                                 respond](check::Report report) {
+                                 answers, respond](check::Report report) {
     is_running_ = false;
-    keep({.upstream = name, .tools = tools, .answers = answers, .report = std::move(report)},
-         respond);
+    keep({.upstream = name, .answers = answers, .report = std::move(report)}, respond);
   });
   // `done` is moved back to the loop's thread, because it owns the responder and must be destroyed
   // there.

@@ -33,7 +33,6 @@ class CheckPages {
     std::uint64_t id = 0;
     RecordTime time;
     std::string upstream;
-    std::size_t tools = 0;    ///< definitions that were checked
     std::size_t answers = 0;  ///< recorded answers that were checked
     check::Report report;
   };

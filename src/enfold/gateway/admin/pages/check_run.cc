@@ -92,7 +92,7 @@ Status make_sample_calls(const CheckSubject& subject, const std::atomic<bool>& s
   SampleClient calls(*client, std::move(*tools), end);
   for (const client::OfferedTool& offered : calls.tools().tools) {
     const check::CheckedTool* const known = runner.find(offered.tool.name);
-    const bool is_known = known != nullptr && known->has_definition;
+    const bool is_known = known != nullptr && known->report.has_definition;
     if (!is_known && is_offered(subject.settings, offered.tool.name)) {
       runner.add_definition(offered.tool.original.view());
     }

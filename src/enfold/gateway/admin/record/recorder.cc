@@ -208,6 +208,8 @@ void Recorder::describe(RecordedCall& call, const CallDetails& details) const {
     call.arguments_hash = hash_of(details.plan->about.plan.arguments.view());
   }
   if (details.facts == nullptr) return;
+  call.has_envelope = details.plan && details.plan->about.plan.contract;
+  call.is_text = details.facts->is_text;
   call.is_repaired = details.facts->is_repaired;
   call.is_redacted = details.facts->redactions > 0;
   call.kind = details.facts->kind;

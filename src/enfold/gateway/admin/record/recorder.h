@@ -49,6 +49,8 @@ struct CallFacts {
   bool is_redacted = false;
   bool is_failed = false;  ///< the outcome is `failed` or `refused`
   bool is_from_cache = false;
+  bool has_envelope = false;  ///< the answer was written in a contract
+  bool is_text = false;       ///< AnswerFacts::is_text
 };
 
 /// One finished call. For the texts of the names ask the Recorder (`client_of` …).

@@ -27,6 +27,16 @@ void each_what(const RecordedCall& call, const Use& use) {
   if (was_delivered && !was_changed) use("whole");
 }
 
+// Why the client got more or fewer tokens than the upstream sent; empty: what is recorded does not
+// prove it. Redaction and repair change the data, and a level leaves members out.
+std::string_view reason_of(const RecordedCall& call) {
+  const auto& [before, after] = std::pair(call.weight.tokens_before, call.weight.tokens_after);
+  if (before == 0 || before == after) return {};
+  if (after < before) return call.is_cut ? "cut" : std::string_view();
+  if (!call.has_envelope || call.is_cut || call.is_repaired || call.is_redacted) return {};
+  return call.is_text && !call.is_failed ? "text" : "envelope";
+}
+
 }  // namespace
 
 std::string rfc3339(RecordTime time) {
@@ -51,6 +61,7 @@ void write_row(json::Writer& writer, const RecordedCall& call, const Recorder& r
   number("tokens_before", call.weight.tokens_before);
   number("tokens_after", call.weight.tokens_after);
   writer.member("exact", call.is_exact);
+  write_text_or_null(writer, "reason", reason_of(call));
   number("bytes_before", call.weight.bytes_in);
   number("bytes_after", call.weight.bytes_out);
   writer.key("what").begin_array();
