@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/net/file_descriptor.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <system_error>
 #include <unistd.h>
@@ -57,6 +60,19 @@ Error system_error(std::string_view what, int error_number, std::string where) {
   return Error{code_of(error_number),
                fmt::format("cannot {}: {}", what, std::generic_category().message(error_number)),
                std::move(where), hint_for(error_number)};
+}
+
+bool write_to_standard_error(std::string_view text) {
+  while (!text.empty()) {
+    // A pipe that can be written to has room for PIPE_BUF bytes.
+    pollfd output{STDERR_FILENO, POLLOUT, 0};
+    if (::poll(&output, 1, 0) == 0) return false;
+    const std::string_view piece = text.substr(0, PIPE_BUF);
+    const ssize_t written = ::write(STDERR_FILENO, piece.data(), piece.size());
+    if (written < 0 && errno != EINTR) return true;
+    text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
+  }
+  return true;
 }
 
 void raise_descriptor_limit() {

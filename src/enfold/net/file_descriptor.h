@@ -36,6 +36,10 @@ class FileDescriptor {
 /// follow from `error_number`, which is an errno. `where`: the file or address; empty: none.
 [[nodiscard]] Error system_error(std::string_view what, int error_number, std::string where = {});
 
+/// Writes to standard error without waiting for the program that reads it. False: there is no room
+/// for the text, or only for its beginning. What a closed standard error gets is lost.
+[[nodiscard]] bool write_to_standard_error(std::string_view text);
+
 /// Raises the soft limit of open files to the hard limit, if possible: each connection needs one.
 void raise_descriptor_limit();
 

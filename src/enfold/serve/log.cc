@@ -3,14 +3,11 @@
 
 #include "enfold/base/hidden_text.h"
 #include "enfold/json/write.h"
+#include "enfold/net/file_descriptor.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <climits>
 #include <fmt/format.h>
 #include <mutex>
-#include <poll.h>
-#include <unistd.h>
 
 namespace enfold::serve {
 namespace {
@@ -53,8 +50,8 @@ LogTime now() {
   return std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
 
-// Standard error may be a pipe that nobody reads. A thread that waits for its reader would serve
-// nobody, so lines that have no room are left out, and the next line says how many.
+// Standard error may be a pipe that no program reads. A thread that waits for its reader would
+// serve no client, so lines that have no room are left out, and the next line says how many.
 class StandardError {
  public:
   using ToText = std::string (*)(const LogLine&, LogTime);
@@ -69,23 +66,12 @@ class StandardError {
   [[nodiscard]] LogLine report() const {
     return {.level = LogLine::Level::warning,
             .event = "log_lines_left_out",
-            .note = fmt::format("{} lines, because nobody read standard error", left_out_)};
+            .note = fmt::format("{} lines, because no program read standard error", left_out_)};
   }
 
-  // False: there is no room for the line, or only for its beginning.
   static bool put(std::string text) {
     text += '\n';
-    for (std::string_view rest = text; !rest.empty();) {
-      // A pipe that can be written to has room for PIPE_BUF bytes.
-      pollfd error_output{STDERR_FILENO, POLLOUT, 0};
-      if (::poll(&error_output, 1, 0) == 0) return false;
-      const ssize_t written =
-          ::write(STDERR_FILENO, rest.data(), std::min<std::size_t>(rest.size(), PIPE_BUF));
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) return true;  // closed: nobody will ever read the line
-      rest.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
+    return net::write_to_standard_error(text);
   }
 
   std::mutex mutex_;

@@ -102,11 +102,6 @@ std::set<std::string> Catalog::names() const {
   return names;
 }
 
-bool Catalog::is_idle() const {
-  return std::ranges::all_of(tools_, [](const Entry& entry) { return entry.lane->is_idle(); }) &&
-         std::ranges::all_of(former_lanes_, [](const auto& lane) { return lane->is_idle(); });
-}
-
 mcp::ServerConfig server_config(
     const Server& server, std::function<const mcp::ParamHeaders*(std::string_view tool)> headers) {
   mcp::ServerConfig config;

@@ -64,8 +64,6 @@ class Catalog {
   [[nodiscard]] std::shared_ptr<const HandledTool> find(std::string_view name) const;
   [[nodiscard]] const std::vector<Entry>& tools() const { return tools_; }
   [[nodiscard]] std::set<std::string> names() const;
-  /// No handler of a tool holds its place, and no call waits for one.
-  [[nodiscard]] bool is_idle() const;
 
  private:
   std::vector<Entry> tools_;
@@ -122,10 +120,6 @@ class Dispatcher final : public serve::Service, private detail::OfferListener {
 
   /// Calls whose handler answers through a Reply, until they are answered.
   [[nodiscard]] std::set<std::shared_ptr<DeferredRun>>& open_replies() { return open_replies_; }
-  /// Whether a call waits for a thread that has a Reply: for its answer or for its place.
-  [[nodiscard]] bool waits_for_replies() const {
-    return !open_replies_.empty() || !catalog_.is_idle();
-  }
   [[nodiscard]] const std::shared_ptr<detail::OfferState>& offers() const { return offers_; }
 
   /// Calls that wait for a worker or run on one. Those of resources, prompts and completions also

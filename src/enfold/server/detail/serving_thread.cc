@@ -33,7 +33,8 @@ Slot& Slot::operator=(Slot&& other) noexcept {
 
 Slot::~Slot() {
   if (!thread_) return;
-  thread_->post([lane = std::move(lane_), principal = std::move(principal_)] {
+  thread_->post([thread = thread_, lane = std::move(lane_), principal = std::move(principal_)] {
+    --thread->taken_slots_;
     if (const std::shared_ptr<tools::FairLane> open = lane.lock()) open->leave(principal);
   });
 }

@@ -28,19 +28,26 @@ class ServingThread {
   }
   /// Called on the serving thread when the server ends. Waits until no other thread uses the host.
   void close();
+  /// Slots that are not free yet. Called on the serving thread, as everything that changes it.
+  [[nodiscard]] std::size_t taken_slots() const { return taken_slots_; }
 
  private:
+  friend class Slot;
+  std::size_t taken_slots_ = 0;
   mutable std::shared_mutex mutex_;
   serve::Host* host_;  ///< nullptr: the server has gone
 };
 
-/// The place of a running call in its lane. The destructor frees it, on any thread.
+/// The place of a running call in its lane, taken on the serving thread. The destructor frees it,
+/// on any thread.
 class Slot {
  public:
   Slot() = default;
   Slot(std::shared_ptr<ServingThread> thread, std::weak_ptr<tools::FairLane> lane,
        std::string principal)
-      : thread_(std::move(thread)), lane_(std::move(lane)), principal_(std::move(principal)) {}
+      : thread_(std::move(thread)), lane_(std::move(lane)), principal_(std::move(principal)) {
+    ++thread_->taken_slots_;
+  }
   Slot(Slot&&) = default;
   Slot& operator=(Slot&& other) noexcept;
   Slot(const Slot&) = delete;

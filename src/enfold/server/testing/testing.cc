@@ -215,6 +215,11 @@ struct Tester::Inside : private serve::Sink {
     return answer;
   }
 
+  // Whether a call waits for a thread that has a Reply: for its answer or for its place.
+  bool waits_for_replies() const {
+    return !dispatcher->open_replies().empty() || dispatcher->serving_thread()->taken_slots() > 0;
+  }
+
   bool is_answered(std::int64_t id) const {
     const auto found = received.find(id);
     return found != received.end() && found->second.answered;
@@ -438,7 +443,7 @@ TestAnswer Tester::finish(std::int64_t call) {
   int rounds = 0;
   do {
     const auto until = std::chrono::steady_clock::now() + kReplyTimeout;
-    while (!is_answered(call) && inside_->dispatcher->waits_for_replies() &&
+    while (!is_answered(call) && inside_->waits_for_replies() &&
            inside_->host.wait_for_task(until)) {
     }
   } while (++rounds <= kMostRounds && inside_->repeat_with_answers(call));
