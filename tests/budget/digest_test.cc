@@ -143,7 +143,7 @@ TEST(Digest, of_html_is_text_under_headings) {
                                             "links=1", "images=1"));
   EXPECT_THAT(rows_of(digest), ElementsAre("5,\"# Release notes\"", "8,\"## Older\""));
   std::vector<std::string> blocks;
-  for (const Row& row : digest.later_rows) blocks.push_back(row.cells);
+  for (const Row& row : digest.html_block_rows) blocks.push_back(row.cells);
   EXPECT_THAT(blocks, ElementsAre("\"The importer, which failed on page 3, works.\"",
                                   "\"One, two\"", "\"3 < 4\""));
 }

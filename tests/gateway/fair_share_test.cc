@@ -37,11 +37,11 @@ TEST(ClientShare, is_free_only_for_clients_that_are_known_to_be_local) {
     Settings settings;
     const ClientShare share = share_of(settings, client);
     EXPECT_EQ(share.owner, each.owner);
-    EXPECT_EQ(share.limit == Shares::Limit::free, each.is_free);
+    EXPECT_EQ(share.limit == Shares::Limit::any_free, each.is_free);
     settings.principals = {principal("ada", "key of ada")};
     client.principal = "ada";
     EXPECT_EQ(share_of(settings, client).owner, "ada");
-    EXPECT_EQ(share_of(settings, client).limit, Shares::Limit::share);
+    EXPECT_EQ(share_of(settings, client).limit, Shares::Limit::fair_share);
   }
 }
 

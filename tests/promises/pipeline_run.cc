@@ -44,8 +44,8 @@ tools::ToolReply store_and_finish(answer::PreparedAnswer prepared, const tools::
       .archive = std::shared_ptr<store::Archive>(std::shared_ptr<void>(), &archive),
       .counters = nullptr,
       .key = *contract::CursorKey::from_bytes("0123456789abcdef0123456789abcdef"),
-      .contract_of_v2_clients = plan.contract,
-      .contract_of_other_clients = plan.contract};
+      .contract_with_v2_flag = plan.contract,
+      .contract_without_v2_flag = plan.contract};
   return tools::store_and_finish(std::move(prepared), plan, services);
 }
 

@@ -16,7 +16,7 @@ class FairLaneTest : public ::testing::Test {
   bool enter(const std::string& principal, const std::string& name) {
     return lane.enter(principal, [this, name] { started.push_back(name); });
   }
-  FairLane lane{{.running = 3, .each = 2, .waiting = 4}};
+  FairLane lane{{.running = 3, .running_per_principal = 2, .waiting_per_principal = 4}};
   std::vector<std::string> started;
 };
 
@@ -41,7 +41,7 @@ TEST_F(FairLaneTest, refuses_what_would_wait_too_long) {
 }
 
 TEST(FairLane, lets_principals_take_turns) {
-  FairLane lane({.running = 1, .each = 1, .waiting = 4});
+  FairLane lane({.running = 1, .running_per_principal = 1, .waiting_per_principal = 4});
   std::vector<std::string> started;
   const auto enter = [&](const std::string& principal, const std::string& name) {
     EXPECT_TRUE(lane.enter(principal, [&started, name] { started.push_back(name); }));

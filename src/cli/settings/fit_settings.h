@@ -19,7 +19,7 @@ struct BudgetOptions {
   std::optional<std::size_t> characters;
   std::optional<std::size_t> lines;
   std::string client;       ///< name of a profile; empty: none
-  std::string policy_file;  ///< empty: the default policy
+  std::string policy_file;  ///< what is cut first (budget::Policy), as JSON; empty: the default
 };
 
 /// `default_note` is appended to the help of --budget: what applies if the option is not used.
@@ -32,8 +32,8 @@ void declare_envelope_option(Arguments& arguments, std::string& to);
 /// The profile with this name, the value of --client. The error suggests a known name.
 [[nodiscard]] Result<const token::Profile*> client_named(const std::string& name);
 
-/// The contract with this name, the value of --to. `auto`, `mcp`, `json` and `text` are errors:
-/// they have no member that says what was left out.
+/// The contract with this name, the value of --to. `mcp`, `json` and `text` are errors: they have
+/// no member that says what was left out. So is `auto`, which names no contract.
 [[nodiscard]] Result<contract::Id> contract_to_write(const std::string& name);
 
 /// Sets budget, tokenizer and cost of media. `otherwise`: the token budget if neither a client nor
@@ -41,8 +41,11 @@ void declare_envelope_option(Arguments& arguments, std::string& to);
 [[nodiscard]] Status apply_budget(const BudgetOptions& options, std::size_t otherwise,
                                   answer::FitSettings& settings);
 
-/// The default policy if `file` is empty. Errors name the file.
+/// What is cut first, from the file of --policy; the default policy if `file` is empty. Errors name
+/// the file.
 [[nodiscard]] Result<budget::Policy> read_policy_file(const std::string& file);
+/// The output schema of the tool, from the file of --schema, which must not be empty. Errors name
+/// the file.
 [[nodiscard]] Result<budget::OutputSchema> read_schema_file(const std::string& file);
 
 }  // namespace enfold::cli

@@ -109,8 +109,8 @@ void find_violations(Explanation& explanation) {
   }
 }
 
-// In `memory` and response-v1 the data stand beside the members of the envelope, so the shape is
-// that of the whole answer, read as plain JSON.
+// `memory` and response-v1 are flat: the members of the payload stand beside those of the envelope.
+// The shape is that of the object with both, read as plain JSON.
 contract::ShapeStatement shape_of(const contract::Reading& reading) {
   const auto from = contract::from_name(reading.origin.contract);
   const bool is_flat = from == contract::Id::memory || from == contract::Id::response_v1;
@@ -146,11 +146,12 @@ void find_next_steps(Explanation& explanation, const std::string& file) {
   }
   if (response.reduction) {
     const auto& archive = response.reduction->archive;
+    const model::Fidelity fidelity = response.reduction->level;
     steps.push_back(archive.empty()
                         ? fmt::format("The answer is {}, and its original was not archived",
-                                      model::name(response.reduction->level))
+                                      model::name(fidelity))
                         : fmt::format("The answer is {}; open the original: enfold fetch {}",
-                                      model::name(response.reduction->level), archive[0].handle));
+                                      model::name(fidelity), archive[0].handle));
   }
   for (const model::UpgradeHint& hint : response.upgrade_hints) {
     steps.push_back(fmt::format("{} needs tier {}: {}", hint.feature, hint.tier, hint.reason));
@@ -176,6 +177,8 @@ Result<Explanation> explain(const std::string& file, const InputOptions& options
   find_violations(explanation);
   explanation.shape = shape_of(explanation.answer.reading);
   for (const model::Warning& warning : explanation.answer.reading.response.warnings) {
+    // The answer contradicts its contract, its schema or itself, or is JSON that --strict refuses,
+    // such as an object with very many members.
     constexpr std::array<std::string_view, 6> problem_codes{
         "CONTRACT_VIOLATION", "CONTRADICTORY_OUTCOME", "DUPLICATE_KEYS",
         "LONE_SURROGATE",     "SCHEMA_MISMATCH",       "WIDE_OBJECT"};
@@ -303,8 +306,8 @@ void declare_explain_options(Arguments& arguments, ExplainOptions& options) {
   declare_redaction_options(arguments, options.input);
   arguments.flag("--json", options.as_json, "One JSON object per file");
   arguments.text("--html", "FILE", options.html,
-                 "Write a picture, before and after, as one HTML file; - is standard\n"
-                 "output");
+                 "Write one HTML file that shows the answer as it is and in\n"
+                 "response-v2; - is standard output");
   arguments.footer(
       "The exit code is 0 even if the answer is a failure.\n\n"
       "Examples:\n"

@@ -26,11 +26,12 @@ struct AnswerPlan {
   // How the answer is written.
   /// nullopt: contract `none`, the tool's result without an envelope, neither cut nor redacted.
   std::optional<contract::Id> contract = contract::Id::response_v2;
-  FitSettings fit;             ///< fit.shape.contract is the same contract, if there is one
+  /// Its settings for writing, `fit.shape`, name the same contract, if there is one.
+  FitSettings fit;
   model::Tool tool;            ///< as envelopes name it
   bool tool_is_clean = false;  ///< name and version were searched for secrets and hold none
-  /// For contract `none`: whether the tool declares an output schema. Its answers are then JSON,
-  /// else text.
+  /// For answers of a typed tool in contract `none`: whether the tool declares an output schema.
+  /// Then the payload is written as JSON; else only its member `text` is.
   bool structured = true;
   json::View input_schema;  ///< the tool's; the value it views must outlive the plan; null: unknown
   OutputCheck output_check = OutputCheck::off;
@@ -88,13 +89,14 @@ struct ShapedAnswer {
   CallOutcome outcome = CallOutcome::ok;
   std::string code;  ///< of a failure; empty: none, or a foreign failure in contract `none`
   model::Fidelity fidelity = model::Fidelity::full;
-  std::size_t tokens = 0;          ///< in the channel that a model reads; 0: not counted
+  std::size_t tokens = 0;  ///< of the part that a model reads: text or structured; 0: not counted
   std::size_t archived_bytes = 0;  ///< 0: the answer was not archived
   AnswerFacts facts{};
 };
 
-/// The finished answer; or one that is over its budget, or that `finish` replaces by a failure. The
-/// caller then stores the bytes of `PreparedAnswer::to_store` and calls `finish`.
+/// The finished answer; or one that is over its budget, or that breaks its output schema with
+/// OutputCheck::strict, so that `finish` sends a failure which names the stored answer. The caller
+/// then stores the bytes of `PreparedAnswer::to_store` and calls `finish`.
 using BeginResult = std::variant<ShapedAnswer, PreparedAnswer>;
 
 /// How long the tool took.
@@ -116,11 +118,12 @@ using Duration = std::chrono::microseconds;
 struct ExplainedAnswer {
   ReadAnswer before;
   budget::Size whole;     ///< size of `before`
-  FittedAnswer finished;  ///< with FitResult::parts
+  FittedAnswer finished;  ///< FitResult::parts says how each part of the payload is shown
   bool fits = true;       ///< `before` is within its budget, so nothing was cut
 };
-/// The same as `begin` and `finish` for an answer in a contract; nothing is stored. `receipt`: of
-/// the original, as it was stored. Fails for an answer that `begin` would replace by a failure.
+/// The same as `begin` and `finish` for an answer in a contract, but the caller stores nothing.
+/// `receipt`: where the original was stored when the call was answered; handle empty: it was not.
+/// Fails for an answer that the call replaced by a failure.
 [[nodiscard]] Result<ExplainedAnswer> explain(const json::Value& result, const AnswerPlan& plan,
                                               Duration duration, const Receipt& receipt,
                                               const contract::CursorSigner& cursors = {});
@@ -146,8 +149,8 @@ struct ToolRequest {
   Duration duration{0};                       ///< how long the tool ran
 };
 
-/// Like `begin`, for the answer of a typed tool. `response` has the rendered payload, or a failure
-/// that was made by the constructors of contract/errors/failures.h.
+/// Like `begin`, for the answer of a typed tool. `response` has the payload as level::render made
+/// it, or a failure that was made by the constructors of contract/errors/failures.h.
 [[nodiscard]] BeginResult process_tool_response(const AnswerPlan& plan, const ToolRequest& request,
                                                 model::Response response, ToolContext context);
 

@@ -18,8 +18,8 @@ class Shares {
  public:
   explicit Shares(std::size_t places) : state_(std::make_shared<State>(State{places, {}})) {}
 
-  /// `share`: the rule above. `free`: any free place, for owners that are trusted.
-  enum class Limit : std::uint8_t { share, free };
+  /// `fair_share`: the rule above. `any_free`: any free place, for owners that are trusted.
+  enum class Limit : std::uint8_t { fair_share, any_free };
   /// Whether the owner may have one more place, if `leaving` (nullptr: none) gave one back before.
   [[nodiscard]] bool has_place(const std::string& owner, Limit limit,
                                const std::string* leaving = nullptr) const {
@@ -28,11 +28,12 @@ class Shares {
     std::size_t free = state_->free;
     if (leaving != nullptr) ++free;
     if (leaving != nullptr && *leaving == owner) --own;
-    return free > 0 && (limit == Limit::free || own <= free / 2);
+    return free > 0 && (limit == Limit::any_free || own <= free / 2);
   }
   /// A place, which is free again when the result is destroyed. nullptr: the owner holds its share,
   /// or no place is free.
-  [[nodiscard]] std::shared_ptr<void> take(const std::string& owner, Limit limit = Limit::share) {
+  [[nodiscard]] std::shared_ptr<void> take(const std::string& owner,
+                                           Limit limit = Limit::fair_share) {
     if (!has_place(owner, limit)) return nullptr;
     --state_->free;
     ++state_->by_owner[owner];

@@ -111,7 +111,7 @@ class Fitter {
   // nullopt: no data fits.
   std::optional<FitResult> cut(Form form, const json::View* schema, bool whole_only) {
     Plan plan(detail::outline(payload_, budget_.tokens, policy_, schema, counter_), policy_,
-              counter_, largest_part_bytes(), whole_only);
+              counter_, max_part_bytes(), whole_only);
     report_.reset();
     FitResult least = render(plan, form, schema_ != nullptr);
     const Size start = measured(least);
@@ -189,7 +189,7 @@ class Fitter {
   // A summary without data: the structure of the payload, and the facts (counts, ranges) that fit.
   std::optional<FitResult> make_summary() {
     Plan plan(detail::outline(payload_, budget_.tokens, policy_, /*schema=*/nullptr, counter_),
-              policy_, counter_, largest_part_bytes(), /*whole_only=*/false);
+              policy_, counter_, max_part_bytes(), /*whole_only=*/false);
     FitResult fitted = render(plan, Form::summary, schema_ != nullptr);
     const Size start = measured(fitted);
     if (!within(start, budget_)) return std::nullopt;
@@ -211,7 +211,7 @@ class Fitter {
   // A reference with the report of what was cut, or else without it.
   Result<FitResult> make_reference() {
     Plan plan(detail::outline(payload_, budget_.tokens, policy_, /*schema=*/nullptr, counter_),
-              policy_, counter_, largest_part_bytes(), /*whole_only=*/false);
+              policy_, counter_, max_part_bytes(), /*whole_only=*/false);
     Size size;
     for (const Form form : {Form::reference, Form::bare}) {
       FitResult fitted = render(plan, form, schema_ != nullptr);
@@ -271,7 +271,7 @@ class Fitter {
   }
 
   // The plan does not count the tokens of a part with more bytes than this: it does not fit.
-  [[nodiscard]] std::size_t largest_part_bytes() const {
+  [[nodiscard]] std::size_t max_part_bytes() const {
     constexpr std::size_t margin_bytes = 64;
     return margin_bytes +
            std::min(kBytesPerCharacter * budget_.characters, kLongestToken * budget_.tokens);

@@ -100,7 +100,7 @@ struct Reading {
   model::Response response;
   model::Origin origin;
   std::string rule;      ///< the rule that decided the outcome, for `explain`
-  json::Value envelope;  ///< the envelope that was read, also if it was inside a result; null: none
+  json::Value envelope;  ///< the envelope, payload included, also from inside a result; null: none
   /// How many of `response.warnings`, from the first on, are stated in the envelope. The reader
   /// added the warnings after these.
   std::size_t stated_warnings = 0;

@@ -153,7 +153,7 @@ struct ArchiveEntry {
 /// What was cut from the payload; present only if something was. Pointers lead into the payload
 /// before the cut, or name a range of items: "/items/18..499", both ends included.
 struct Reduction {
-  Fidelity level = Fidelity::partial;    ///< not the requested Level
+  Fidelity level = Fidelity::partial;    ///< how much is shown; not the requested Level
   std::vector<std::string> dropped_ids;  ///< ids of items, or pointers, that are not shown
   std::vector<ArchiveEntry> archive;     ///< the original; empty: not stored, or no room to say
   std::string way_back;               ///< for the reader: a call that opens the rest; empty: none

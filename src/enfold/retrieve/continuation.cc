@@ -41,10 +41,10 @@ Result<model::Response> read_archived(std::string_view bytes, std::string_view m
 
 /// The first `most` records of `list` that are in the ranges `left`, with their pointers in the
 /// archived answer. The total counts all records in the ranges.
-QueryResult records_left(const contract::ListReading& list, const contract::WholeForm& whole,
+QueryResult records_left(const contract::ListReading& list, const contract::WholeForm& form,
                          const std::vector<model::RecordRange>& left, std::size_t most) {
   QueryResult found{.unit = Unit::records, .total = contract::count_of(left)};
-  found.pointer = whole.list.value_or("");
+  found.pointer = form.list.value_or("");
   json::Writer writer;
   writer.begin_array();
   std::size_t position = 0;
@@ -108,23 +108,24 @@ Result<answer::FittedAnswer> continue_answer(std::string_view bytes, std::string
   // An envelope may name its next page by an offset or an id. It becomes a cursor, which the client
   // sends back unchanged.
   if (response.page) response.page->cursor = contract::cursor_of(*response.page);
-  const contract::WholeReading whole = contract::read_whole(response);
+  const contract::WholeReading answer = contract::read_whole(response);
   const std::vector<model::RecordRange>& left = request.from.left;
-  if (!whole.list || left.empty() || left.back().last >= whole.list->items->size()) {
+  if (!answer.list || left.empty() || left.back().last >= answer.list->items->size()) {
     return fail(ErrorCode::invalid_input, "decode_failed: expected a cursor of this answer",
                 "cursor", "call the tool again without a cursor");
   }
   // Whether pages are the tool's payload with the records in its list, see
   // ContinueRequest::in_payload.
-  const bool framed = request.in_payload && whole.form.list;
+  const bool framed = request.in_payload && answer.form.list;
   RestOfAnswer rest{
-      .page = [&](const ResultPage& shown) { return page_after(*whole.list, request, shown.size); },
+      .page =
+          [&](const ResultPage& shown) { return page_after(*answer.list, request, shown.size); },
       .frame = {},
       // Without a frame the page is the list itself, at the pointer "".
-      .whole = {.shape = whole.form.shape, .list = framed ? whole.form.list : ""}};
+      .answer_form = {.shape = answer.form.shape, .list = framed ? answer.form.list : ""}};
   if (framed) {
     rest.frame = [&](const json::Value& records) {
-      return with_records(*response.payload, *whole.form.list, records);
+      return with_records(*response.payload, *answer.form.list, records);
     };
   }
   PageRequest page{.position = {.archive = request.from.handle},
@@ -133,7 +134,7 @@ Result<answer::FittedAnswer> continue_answer(std::string_view bytes, std::string
                    .key = request.cursors.key,
                    .principal = std::string(request.cursors.principal),
                    .rest = &rest};
-  const QueryResult found = records_left(*whole.list, whole.form, left, window_of(page).size);
+  const QueryResult found = records_left(*answer.list, answer.form, left, window_of(page).size);
   return answer_page(found, page, settings);
 }
 

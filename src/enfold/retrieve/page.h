@@ -123,7 +123,8 @@ struct RestOfAnswer {
   std::function<model::Page(const ResultPage&)> page;  ///< the pagination for the envelope
   /// Puts the records of a page into the tool's payload; not set: the records are the payload.
   std::function<json::Value(const json::Value& records)> frame;
-  contract::WholeForm whole;  ///< of the whole answer; pages are rendered in the same form
+  /// The shape of the archived answer and the place of its list; its pages are rendered alike.
+  contract::WholeForm answer_form;
 };
 
 struct PageRequest {

@@ -54,7 +54,8 @@ void count_parts(QueryResult& found) {
   }
 }
 
-// The bulk of an object as the result of a query.
+// The bulk of an object (pages/bulk.h: the list, map or text with most of its bytes) as the result
+// of a query.
 QueryResult found_at_bulk(const Bulk& bulk) {
   QueryResult there{.value = json::Value(bulk.value), .pointer = bulk.pointer};
   count_parts(there);
@@ -137,10 +138,10 @@ class PageAnswer {
     const bool is_rest = request_.rest != nullptr;
     if (!is_rest && request_.position.offset == 0 && found_.unit == Unit::members) {
       const Bulk bulk = bulk_of(found_.value.view(), found_.pointer);
-      // A query with `raw` gets no object with a shortened bulk.
+      // A query of the tool's result itself (--raw) gets no object with a shortened bulk.
       auto start = request_.position.query.raw_result ? std::nullopt : start_of(bulk);
       if (start) return *std::move(start);
-      const bool is_small = !bulk.positions.empty() && !has_room_inside(bulk.pointer);
+      const bool is_small = !bulk.path.empty() && !has_room_inside(bulk.pointer);
       Result<answer::FittedAnswer> one = is_small ? whole_object() : too_large();
       if (one && !leads_back(*one)) return one;
     }
@@ -264,7 +265,7 @@ class PageAnswer {
   // as fit. The cursor continues with its other parts. nullopt: the bulk has no two parts, or not
   // even one part fits.
   [[nodiscard]] std::optional<answer::FittedAnswer> start_of(const Bulk& bulk) const {
-    if (bulk.positions.empty()) return std::nullopt;
+    if (bulk.path.empty()) return std::nullopt;
     const QueryResult there = found_at_bulk(bulk);
     if (there.unit == Unit::single || there.total < 2) return std::nullopt;
     std::size_t fitting = 0;         // the largest number of parts that is known to fit
@@ -294,7 +295,7 @@ class PageAnswer {
     const Result<ResultPage> start = page_of(there, /*offset=*/0, size);
     if (!start) return std::nullopt;
     json::Writer writer;
-    write_around(found_.value.view(), bulk.positions, start->value, writer);
+    write_around(found_.value.view(), bulk.path, start->value, writer);
     model::Response response;
     response.payload = std::move(writer).finish_value();
     response.page = model::Page{.has_more = true,
@@ -454,7 +455,7 @@ class PageAnswer {
     ENFOLD_TRY(answer::ReadAnswer read_answer,
                answer::read_response(std::move(response), "retrieved from the archive",
                                      settings_.shape, /*call=*/{}));
-    if (request_.rest != nullptr) read_answer.whole = request_.rest->whole;
+    if (request_.rest != nullptr) read_answer.whole = request_.rest->answer_form;
     return answer::prepare(std::move(read_answer), settings_);
   }
 
@@ -476,8 +477,9 @@ class PageAnswer {
                                         const ResultPage& shown) const {
     if (!prepared) return tl::unexpected(prepared.error());
     PagePointers pointers(found_, shown);
-    // The report also names the page's own result and blocks. They are not in the archived answer,
-    // so these places are removed; the page describes the blocks.
+    // The report also names places in the MCP result of this page: the result itself and its
+    // content blocks. The archived answer has no such places, so they are removed. The payload of
+    // the page has a description in place of each block (take_media).
     const answer::ArchivedAnswer as_answer = answer::as_archived(prepared->answer);
     const std::string result = answer::place_in_result(as_answer, "");
     const std::string blocks = answer::place_in_result(as_answer, "/content");
@@ -487,7 +489,7 @@ class PageAnswer {
         return place == result || place == blocks || place.starts_with(result + "/") ||
                place.starts_with(blocks + "/");
       });
-      if (is_framed()) leave_frame(*request_.rest->whole.list, reduction);
+      if (is_framed()) leave_frame(*request_.rest->answer_form.list, reduction);
       pointers.apply(reduction);
     };
     return answer::finish(std::move(*prepared), request_.archived, translating);

@@ -312,7 +312,9 @@ std::optional<std::size_t> count_of_payload(const answer::ArchivedAnswer& opened
 /// answer.
 std::string note_of_cut(const answer::ArchivedAnswer& answer) {
   std::string note = "the server had cut this answer: this is about the part that it sent";
-  if (!answer.whole.empty()) note += fmt::format("; its handle {} opens the whole", answer.whole);
+  if (!answer.uncut_handle.empty()) {
+    note += fmt::format("; its handle {} opens the whole", answer.uncut_handle);
+  }
   return note;
 }
 

@@ -64,7 +64,7 @@ Result<AnswerServices> make_services(const ServiceSettings& settings, std::strin
   }
   ENFOLD_TRY(contract::CursorKey key, cursor_key(settings, host));
   contract::NegotiationInputs inputs{.default_config = settings.contract};
-  const AnswerContract with_v2 = answer_contract(contract::negotiate(inputs).contract);
+  const AnswerContract with_v2_flag = answer_contract(contract::negotiate(inputs).contract);
   inputs.response_contract_v2 = false;
   const auto spare = archive_with_spare(settings, host);
   return AnswerServices{
@@ -76,14 +76,14 @@ Result<AnswerServices> make_services(const ServiceSettings& settings, std::strin
                        : store::memory_archive(settings.archive_options),
       .archive_with_spare = spare,
       .counters = settings.counters ? settings.counters : store::memory_counters(),
-      .own_counters = store::memory_counters(),
+      .spare_counters = store::memory_counters(),
       .archive_log = std::make_shared<StoreLog>(settings.log, "archive"),
       .counters_log = std::make_shared<StoreLog>(settings.log, "rate_limits"),
       .offers_sql = retrieve::has_sql(),
       .key = std::move(key),
       .opened = std::make_shared<OpenedAnswers>(kMostOpenedBytes),
-      .contract_of_v2_clients = with_v2,
-      .contract_of_other_clients = answer_contract(contract::negotiate(inputs).contract)};
+      .contract_with_v2_flag = with_v2_flag,
+      .contract_without_v2_flag = answer_contract(contract::negotiate(inputs).contract)};
 }
 
 void StoreLog::note(const Error* problem) {
@@ -103,15 +103,15 @@ std::string text_for_log(std::string_view text, const ServiceSettings& settings)
   return settings.redaction ? redact::redact_text(text, *settings.redaction) : std::string(text);
 }
 
-std::string seal_state(const json::Value& state, std::string_view about, std::string_view principal,
+std::string seal_state(const json::Value& state, std::string_view asker, std::string_view principal,
                        const AnswerServices& services, std::chrono::seconds life) {
   json::Writer writer;
-  writer.begin_object().member("state", state).member("about", about);
+  writer.begin_object().member("state", state).member("about", asker);
   writer.member("until", seconds_of(*services.host) + life.count()).end_object();
   return contract::sign_cursor(std::move(writer).finish_value().view(), services.key, principal);
 }
 
-Result<json::Value> open_state(std::string_view sealed, std::string_view about,
+Result<json::Value> open_state(std::string_view sealed, std::string_view asker,
                                std::string_view principal, const AnswerServices& services) {
   const Result<json::Value> opened = contract::verify_cursor(sealed, services.key, principal);
   if (!opened) {
@@ -123,7 +123,7 @@ Result<json::Value> open_state(std::string_view sealed, std::string_view about,
   const auto state = content.find("state");
   const bool is_valid = state && until && until->integer() &&
                         *until->integer() >= seconds_of(*services.host) &&
-                        json::string_member(content, "about") == about;
+                        json::string_member(content, "about") == asker;
   if (!is_valid) {
     return fail(ErrorCode::invalid_input,
                 "expected a requestState of this call that has not expired", "requestState",

@@ -36,17 +36,18 @@ struct AnswerServices {
   std::shared_ptr<store::Archive> archive;
   /// `archive`, if the settings have one; else nullptr.
   std::shared_ptr<store::ArchiveWithSpare> archive_with_spare;
-  std::shared_ptr<store::Counters> counters;      ///< of the rate limits
-  std::shared_ptr<store::Counters> own_counters;  ///< in memory, for when `counters` fail
+  std::shared_ptr<store::Counters> counters;        ///< of the rate limits: calls per principal
+  std::shared_ptr<store::Counters> spare_counters;  ///< in memory, for calls while `counters` fail
   // What logs failures of `archive` and of `counters`. The default logs nothing.
   std::shared_ptr<StoreLog> archive_log = std::make_shared<StoreLog>(serve::Log(), "archive");
   std::shared_ptr<StoreLog> counters_log = std::make_shared<StoreLog>(serve::Log(), "rate_limits");
   bool offers_sql = false;                ///< archived answers can be asked by SQL
   contract::CursorKey key;                ///< signs cursors, and states of questions
   std::shared_ptr<OpenedAnswers> opened;  ///< archived answers that were queried last
-  /// The contracts of clients that choose none, with and without the flag response_contract_v2.
-  AnswerContract contract_of_v2_clients;
-  AnswerContract contract_of_other_clients;
+  /// The contracts for calls whose client chooses none. The feature flag response_contract_v2 is
+  /// evaluated for each call: on for this client, or off.
+  AnswerContract contract_with_v2_flag;
+  AnswerContract contract_without_v2_flag;
 };
 
 /// Where the settings have no archive or counters, they are in memory. Fails for an unknown
@@ -76,14 +77,14 @@ struct AnswerServices {
 
 /// How long a sealed state is valid, unless something else is said.
 inline constexpr std::chrono::seconds kStateLife = std::chrono::hours(1);
-/// The state of a question to the user (MCP `requestState`), signed for this principal. `about`:
-/// what asks, the name of a tool or prompt or the URI of a resource.
-[[nodiscard]] std::string seal_state(const json::Value& state, std::string_view about,
+/// The state of a question to the user (MCP `requestState`), signed for this principal. `asker`:
+/// what asks: the name of a tool or prompt, or the URI of a resource.
+[[nodiscard]] std::string seal_state(const json::Value& state, std::string_view asker,
                                      std::string_view principal, const AnswerServices& services,
                                      std::chrono::seconds life = kStateLife);
-/// The state again. Fails with `invalid_input` if it was altered, was sealed for another `about` or
+/// The state again. Fails with `invalid_input` if it was altered, was sealed for another `asker` or
 /// principal, or has expired.
-[[nodiscard]] Result<json::Value> open_state(std::string_view sealed, std::string_view about,
+[[nodiscard]] Result<json::Value> open_state(std::string_view sealed, std::string_view asker,
                                              std::string_view principal,
                                              const AnswerServices& services);
 

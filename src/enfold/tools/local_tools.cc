@@ -317,10 +317,10 @@ Result<std::unique_ptr<LocalTools>> LocalTools::create(const AnswerServices& ser
   // Calls of enfold_fetch leave one worker to other tools, and those of one principal leave one
   // place in the lane to the others.
   const std::size_t running = std::max<std::size_t>(settings.workers, 2) - 1;
-  made->fetch_lane_ =
-      std::make_shared<FairLane>(FairLane::Bounds{.running = running,
-                                                  .each = std::max<std::size_t>(running, 2) - 1,
-                                                  .waiting = kMaxWaitingFetches});
+  made->fetch_lane_ = std::make_shared<FairLane>(
+      FairLane::Bounds{.running = running,
+                       .running_per_principal = std::max<std::size_t>(running, 2) - 1,
+                       .waiting_per_principal = kMaxWaitingFetches});
   if (!settings.local_tools) return made;
   const auto add = [&](ToolSpec spec, bool rate_limited) -> Status {
     if (taken.contains(spec.name)) return {};

@@ -67,8 +67,8 @@ class Desk {
       .archive = store::memory_archive(),
       .counters = nullptr,
       .key = *contract::CursorKey::from_bytes("0123456789abcdef0123456789abcdef"),
-      .contract_of_v2_clients = contract::Id::response_v2,
-      .contract_of_other_clients = contract::Id::response_v1};
+      .contract_with_v2_flag = contract::Id::response_v2,
+      .contract_without_v2_flag = contract::Id::response_v1};
 };
 
 TEST(Pages, lead_through_the_functions_of_the_gateway_to_every_record_once) {

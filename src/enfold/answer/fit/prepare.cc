@@ -121,13 +121,13 @@ class Reducer {
   // its list is not kept.
   void read_list() {
     if (cut_.whole.failure) return;
-    contract::WholeReading whole = contract::read_whole(cut_.whole);
-    if (!cut_.answer.whole) cut_.answer.whole = std::move(whole.form);
+    contract::WholeReading reading = contract::read_whole(cut_.whole);
+    if (!cut_.answer.whole) cut_.answer.whole = std::move(reading.form);
     policy_.list = cut_.answer.whole->list;
     // The tool's schema asks for a text, so a page of the records in it cannot replace the text.
     const bool is_in_typed_text = cut_.settings.schema != nullptr && !policy_.list;
     const bool is_page = cut_.settings.is_fetched_page || cut_.settings.keeps_page;
-    if (!is_page && !is_in_typed_text) cut_.list = std::move(whole.list);
+    if (!is_page && !is_in_typed_text) cut_.list = std::move(reading.list);
   }
 
   // Data take precedence over the report of the cut. For a page the report may leave out even the

@@ -106,7 +106,7 @@ struct PreparedAnswer {
 struct FittedAnswer {
   ReadAnswer answer;         ///< ready to be written, with the report of its cut
   budget::FitResult fitted;  ///< the cut payload; fidelity `full` if it was not cut
-  budget::Size size;         ///< of the answer in the channel that a model reads, blocks included
+  budget::Size size;         ///< of the part that a model reads, blocks included
 };
 
 /// Measures the answer. Fails with `invalid_input` for a contract without an envelope, which cannot

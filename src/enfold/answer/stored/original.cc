@@ -76,8 +76,8 @@ void make_document(ReadAnswer& answer) {
 
 ArchivedAnswer as_archived(const ReadAnswer& answer) {
   json::Value stored = stored_value(answer);
-  if (answer.is_made_here) return open_made_here(answer.from, std::move(stored));
-  return opened_as(answer.reading.response, answer.from, std::move(stored));
+  if (answer.is_made_here) return open_typed_answer(answer.from, std::move(stored));
+  return open_foreign_answer(answer.reading.response, answer.from, std::move(stored));
 }
 
 Original::Original(const ReadAnswer& answer) {

@@ -271,19 +271,20 @@ Result<ArchivedAnswer> open_archived(json::View archived, std::optional<StoredFo
     form = StoredForm{is_result(archived) ? contract::Id::mcp : contract::detect(archived)};
   }
   const contract::Id id = form->contract;
-  if (form->is_made_here) return open_made_here(id, json::Value(archived));
+  if (form->is_made_here) return open_typed_answer(id, json::Value(archived));
   Result<contract::Reading> reading = contract::read(id, archived, {.limits = limits});
   if (!reading) return tl::unexpected(reading.error());
-  return opened_as(reading->response, id, json::Value(archived));
+  return open_foreign_answer(reading->response, id, json::Value(archived));
 }
 
-ArchivedAnswer open_made_here(contract::Id id, json::Value result) {
+ArchivedAnswer open_typed_answer(contract::Id id, json::Value result) {
   const auto payload =
       id == contract::Id::mcp ? result->find("structuredContent") : std::optional<json::View>();
   return {result, payload ? json::Value(*payload) : result};
 }
 
-ArchivedAnswer opened_as(const model::Response& response, contract::Id id, json::Value result) {
+ArchivedAnswer open_foreign_answer(const model::Response& response, contract::Id id,
+                                   json::Value result) {
   ArchivedAnswer opened{result, std::move(result)};
   if (response.payload) {
     opened.payload = *response.payload;
@@ -293,7 +294,7 @@ ArchivedAnswer opened_as(const model::Response& response, contract::Id id, json:
   }
   opened.was_cut = response.reduction.has_value();
   if (opened.was_cut && !response.reduction->archive.empty()) {
-    opened.whole = response.reduction->archive.front().handle;
+    opened.uncut_handle = response.reduction->archive.front().handle;
   }
   return opened;
 }

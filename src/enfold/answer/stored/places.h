@@ -53,21 +53,21 @@ struct Window {
 struct ArchivedAnswer {
   json::Value result;
   json::Value payload;
-  bool was_cut = false;  ///< by the server that made it, before it was archived here
-  std::string whole{};   ///< that server's handle of the uncut answer; empty: it named none
+  bool was_cut = false;        ///< by the server that made it, before it was archived here
+  std::string uncut_handle{};  ///< that server's handle of the uncut answer; empty: it named none
 };
 /// Opens what the archive has stored. `form` nullopt: it is detected.
 [[nodiscard]] Result<ArchivedAnswer> open_archived(json::View archived,
                                                    std::optional<StoredForm> form,
                                                    const Limits& limits);
 
-/// Opens an answer of a typed tool: `result` is the payload, or the MCP result around it if `id` is
-/// `mcp` (make_document).
-[[nodiscard]] ArchivedAnswer open_made_here(contract::Id id, json::Value result);
+/// Opens an answer of a typed tool or of Enfold (StoredForm::is_made_here): `result` is the
+/// payload, or the MCP result around it if `id` is `mcp` (make_document).
+[[nodiscard]] ArchivedAnswer open_typed_answer(contract::Id id, json::Value result);
 
-/// Opens an answer that was read already; `response` was read from `result`.
-[[nodiscard]] ArchivedAnswer opened_as(const model::Response& response, contract::Id id,
-                                       json::Value result);
+/// Opens any other answer; `response` was read from `result`.
+[[nodiscard]] ArchivedAnswer open_foreign_answer(const model::Response& response, contract::Id id,
+                                                 json::Value result);
 
 /// A place for `locate` and for lists of dropped ids. `pointer` leads into the tool's whole result.
 /// The place has "/result" in front, repeated until it means nothing in the payload; `content` and

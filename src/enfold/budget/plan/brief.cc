@@ -34,23 +34,23 @@ bool is_empty(std::string_view raw) {
 /// Writes JSON text directly instead of using json::Writer, because parts may be removed again.
 class Brief {
  public:
-  // `records_hidden`: whether ShortForm::hidden is filled.
-  Brief(const BriefStyle& style, ShortForm& form, bool records_hidden)
+  // `records_omitted`: whether ShortForm::omitted is filled.
+  Brief(const BriefStyle& style, ShortForm& form, bool records_omitted)
       : style_(style),
         form_(form),
-        records_hidden_(records_hidden),
+        records_omitted_(records_omitted),
         out_(form.text),
-        hidden_(form.hidden) {}
+        omitted_(form.omitted) {}
 
   // `allowance`: bytes that the brief of the value should have at most; nested values get half.
   void write(View value, const Constraint& constraint, std::size_t allowance, int depth) {
     const std::string_view raw = value.raw();
-    const bool whole = constraint.fixed() || depth > kDeepest || raw.size() <= kSmall;
-    if (!whole && raw[0] == '"') {
+    const bool unchanged = constraint.fixed() || depth > kDeepest || raw.size() <= kSmall;
+    if (!unchanged && raw[0] == '"') {
       write_string(value, constraint, allowance);
-    } else if (!whole && raw[0] == '[') {
+    } else if (!unchanged && raw[0] == '[') {
       write_array(value, constraint, allowance, depth);
-    } else if (!whole && raw[0] == '{') {
+    } else if (!unchanged && raw[0] == '{') {
       write_object(value, constraint, allowance, depth);
     } else {
       out_ += raw;
@@ -65,12 +65,12 @@ class Brief {
     bool shown;
   };
 
-  // Adds a part of the value that the brief omits to `hidden_`.
-  void hide(std::string_view part) {
-    if (!records_hidden_ || part.empty()) return;
-    if (hidden_.empty()) hidden_.reserve(part.size() + style_.clip * 2);
-    hidden_ += ',';
-    hidden_ += part;
+  // Adds a part of the value that the brief omits to `omitted_`.
+  void omit(std::string_view part) {
+    if (!records_omitted_ || part.empty()) return;
+    if (omitted_.empty()) omitted_.reserve(part.size() + style_.clip * 2);
+    omitted_ += ',';
+    omitted_ += part;
   }
 
   void write_string(View value, const Constraint& constraint, std::size_t allowance) {
@@ -83,8 +83,8 @@ class Brief {
         const std::size_t mark = out_.rfind(kMarker);
         const std::string_view rest = source.substr(mark - begin - 1);
         form_.marks += std::string_view(out_).substr(mark);
-        form_.missing += lines_left(source.substr(0, mark - begin - 1), rest);
-        hide(rest);
+        form_.missing_parts += lines_left(source.substr(0, mark - begin - 1), rest);
+        omit(rest);
         return;
       }
       out_.resize(begin);
@@ -94,16 +94,16 @@ class Brief {
 
   // The sizes of what `form_` held before a part was written, so that the part can be removed.
   struct Before {
-    std::size_t out, hidden, marks, missing;
+    std::size_t out, omitted, marks, missing_parts;
   };
   [[nodiscard]] Before before() const {
-    return {out_.size(), hidden_.size(), form_.marks.size(), form_.missing};
+    return {out_.size(), omitted_.size(), form_.marks.size(), form_.missing_parts};
   }
   void take_back(const Before& before) {
     out_.resize(before.out);
-    hidden_.resize(before.hidden);
+    omitted_.resize(before.omitted);
     form_.marks.resize(before.marks);
-    form_.missing = before.missing;
+    form_.missing_parts = before.missing_parts;
   }
 
   // Ends a shortened container, of which `missing` parts are not shown, with a mark if `marked`,
@@ -112,7 +112,7 @@ class Brief {
   template <class Append>
   void add_mark(View value, const Before& begin, std::size_t missing, bool marked,
                 Append append_mark) {
-    form_.missing += missing;
+    form_.missing_parts += missing;
     if (marked) {
       const std::size_t at = out_.size();
       if (out_.back() != '[' && out_.back() != '{') out_ += ',';
@@ -153,7 +153,7 @@ class Brief {
     }
     const std::string_view raw = value.raw();
     if (const std::size_t missing = value.size() - position; missing > 0) {
-      hide(raw.substr(end, raw.size() - 1 - end));
+      omit(raw.substr(end, raw.size() - 1 - end));
       add_mark(value, begin, missing, marked,
                [&] { out_ += '"' + model::items_mark(missing) + '"'; });
     }
@@ -253,7 +253,7 @@ class Brief {
         ++next;
       }
       if (!choice.shown) {
-        hide(span_of(choice, choices_[next - 1]));
+        omit(span_of(choice, choices_[next - 1]));
       } else {
         if (out_.back() != '{') out_ += ',';
         if (verbatim) {
@@ -281,9 +281,9 @@ class Brief {
 
   const BriefStyle& style_;
   ShortForm& form_;
-  bool records_hidden_;
+  bool records_omitted_;
   std::string& out_;
-  std::string& hidden_;
+  std::string& omitted_;
   std::vector<Choice> choices_;  ///< of the objects being written, the outermost first
 };
 
@@ -298,7 +298,7 @@ std::optional<ShortForm> brief_of(View value, const Constraint& constraint, cons
   std::string& text = form.text;
   text.reserve(std::min(value.raw().size(), style.clip * 8));
   const std::size_t whole = value.raw().size();
-  Brief(style, form, /*records_hidden=*/whole <= kPricedByParts)
+  Brief(style, form, /*records_omitted=*/whole <= kPricedByParts)
       .write(value, constraint, /*allowance=*/style.clip * 4, /*depth=*/0);
   if (!style.drop.empty() && text.size() < whole) needed = true;  // the policy dropped members
   if (text.size() + (needed ? 1 : std::max<std::size_t>(whole / 10, 8)) > whole)

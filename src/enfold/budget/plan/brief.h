@@ -36,10 +36,10 @@ struct BriefStyle {
 inline constexpr std::size_t kPricedByParts = 8'192;
 
 struct ShortForm {
-  std::string text;         ///< minified JSON
-  std::string hidden;       ///< the omitted text, for values up to kPricedByParts
-  std::string marks;        ///< all marks in `text`, such as …[+3 items], one after the other
-  std::size_t missing = 0;  ///< members, items and lines of strings that are not shown
+  std::string text;               ///< minified JSON
+  std::string omitted;            ///< the omitted text, for values up to kPricedByParts
+  std::string marks;              ///< all marks in `text`, such as …[+3 items], one after the other
+  std::size_t missing_parts = 0;  ///< members, items and lines of strings that are not shown
 };
 
 /// The brief of a value, which must be compact. nullopt: no brief saves a tenth of the bytes and at

@@ -239,8 +239,9 @@ class PlanFiller {
     std::int64_t seen = 0;
     std::array<std::int64_t, std::size(kLabelWidths)> bytes{};
     for (std::size_t i = 0; i < group.order.size(); i += step, ++seen) {
-      const std::string row = plan_.prices_.row_of(outline_.units[group.order[i]], kLabelWidths[0]);
-      sum += plan_.prices_.beside_others({}, row);  // the price of a row after another row
+      const std::string row =
+          plan_.prices_.index_row_of(outline_.units[group.order[i]], kLabelWidths[0]);
+      sum += plan_.prices_.after_similar(/*key=*/{}, row);  // the price of a row after another row
       for (std::size_t at = 0; at < bytes.size(); ++at) {
         bytes[at] += static_cast<std::int64_t>(std::min(row.size(), kLabelWidths[at] + kRowFrame));
       }
@@ -262,7 +263,7 @@ class PlanFiller {
     const auto absent = std::count_if(
         group.order.begin(), group.order.end(),
         [&](std::uint32_t unit) { return outline_.units[unit].shown == Detail::absent; });
-    const Cost all = plan_.prices_.of_index(group) +
+    const Cost all = plan_.prices_.of_empty_index(group) +
                      Cost{group.row_cost.tokens * absent, group.row_cost.characters * absent};
     if (!(plan_.used() + all).within(cap)) return false;
     plan_.reserved_ += all;
@@ -294,7 +295,7 @@ class PlanFiller {
       if (may_reserve && (reserve_rows(group, cap) || group.is_list())) continue;
       for (const std::uint32_t unit : group.order) {
         if (outline_.units[unit].shown != Detail::absent) continue;
-        if (!plan_.show_as(unit, Detail::row, cap)) break;
+        if (!plan_.show_as(unit, Detail::index_row, cap)) break;
       }
     }
   }

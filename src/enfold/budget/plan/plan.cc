@@ -10,8 +10,8 @@
 namespace enfold::budget::detail {
 namespace {
 
-constexpr int kHardlyMore = 4;             // tokens; a whole that costs no more replaces its brief
-constexpr std::size_t kEnoughBriefs = 3;   // priced briefs of a group that predict the others
+constexpr int kHardlyMore = 4;  // tokens; a unit is shown whole if that costs only so many more
+constexpr std::size_t kEnoughBriefs = 3;   // priced briefs (see briefs_like) that predict the rest
 constexpr std::size_t kLongValue = 2'048;  // bytes from which counting up to a limit pays off
 constexpr std::size_t kShortValue = 48;    // bytes; required values up to this are shown whole
 constexpr Cost kLeastRoom{4, 16};          // a text is not lengthened if less is left
@@ -61,17 +61,17 @@ bool holds_unwanted(const Outline& outline, const Unit& unit) {
 
 std::string line_row(const text::Row& row) { return fmt::format("[{},{}]", row.line, row.cells); }
 
-Plan::Plan(Outline outline, const Policy& policy, const Counter& counter, std::size_t largest,
-           bool whole_only)
+Plan::Plan(Outline outline, const Policy& policy, const Counter& counter,
+           std::size_t max_part_bytes, bool whole_only)
     : outline_(std::move(outline)),
       policy_(policy),
       counter_(counter),
-      largest_(largest),
+      max_part_bytes_(max_part_bytes),
       whole_only_(whole_only),
       protected_(units_matching(outline_, policy.protect)),
       kept_(units_matching(outline_, policy.keep)),
       facts_(facts_of(outline_, counter)),
-      prices_(outline_, counter, largest) {
+      prices_(outline_, counter, max_part_bytes) {
   for (std::uint32_t i = 0; i < outline_.units.size(); ++i) {
     Unit& unit = outline_.units[i];
     if (unit.removable || unit.is_opened) continue;
@@ -90,6 +90,7 @@ const std::optional<std::string>& Plan::brief(std::uint32_t index) {
   unit.brief.reset();
   const Group* group = unit.group == kNone ? nullptr : &outline_.groups[unit.group];
   const bool is_closed_payload = group == nullptr && unit.value.is_container();
+  // A list that is shown as a table (`columnar`) shows its items whole or not at all.
   if (whole_only_ || is_closed_payload || (group != nullptr && group->columnar)) return unit.brief;
   const Constraint constraint = outline_.constraint(unit);
   if (unit.text != kNone) {
@@ -108,9 +109,9 @@ const std::optional<std::string>& Plan::brief(std::uint32_t index) {
                   : brief_of(unit.value, constraint, {.clip = policy_.clip}, !unit.removable);
   if (form) {
     unit.brief = std::move(form->text);
-    unit.hidden = std::move(form->hidden);
+    unit.omitted = std::move(form->omitted);
     unit.marks = std::move(form->marks);
-    unit.missing = form->missing;
+    unit.missing_parts = form->missing_parts;
   }
   return unit.brief;
 }
@@ -121,9 +122,9 @@ const Cost& Plan::cost(std::uint32_t index, Detail shown) {
   if (known) return *known;
   switch (shown) {
     case Detail::absent: known = Cost{}; break;
-    case Detail::row:
-      unit.row = prices_.row_of(unit, outline_.groups[unit.group].label_width);
-      known = prices_.beside_others({}, *unit.row);
+    case Detail::index_row:
+      unit.row = prices_.index_row_of(unit, outline_.groups[unit.group].label_width);
+      known = prices_.after_similar(/*key=*/{}, *unit.row);
       break;
     case Detail::brief: {
       const auto& shorter = brief(index);
@@ -162,10 +163,12 @@ bool Plan::show_as(std::uint32_t index, Detail shown, const Cost& cap) {
   }
   Cost delta = cost(index, shown) - cost(index, unit.shown);
   Group* group = unit.group == kNone ? nullptr : &outline_.groups[unit.group];
-  if (shown == Detail::row && group->rows == 0) delta += prices_.of_index(*group);
-  if (unit.shown == Detail::row && group->rows == 1) delta -= prices_.of_index(*group);
+  if (shown == Detail::index_row && group->rows == 0) delta += prices_.of_empty_index(*group);
+  if (unit.shown == Detail::index_row && group->rows == 1) delta -= prices_.of_empty_index(*group);
   const bool appears = shown >= Detail::brief && unit.shown < Detail::brief;
   if (appears) delta += prices_.of_frames(unit.group);
+  // PlanFiller has reserved room for a row of the index for each absent unit of this group. A unit
+  // that is shown needs that room no more.
   const bool has_reserved_row =
       group != nullptr && group->reserved_rows > 0 && unit.shown == Detail::absent;
   if (!(used() + delta - (has_reserved_row ? group->row_cost : Cost{})).within(cap)) return false;
@@ -181,8 +184,8 @@ bool Plan::show_as(std::uint32_t index, Detail shown, const Cost& cap) {
             .delta = delta});
   if (appears) mark_visible(outline_, unit.group);
   if (group != nullptr) {
-    if (shown == Detail::row) ++group->rows;
-    if (unit.shown == Detail::row) --group->rows;
+    if (shown == Detail::index_row) ++group->rows;
+    if (unit.shown == Detail::index_row) --group->rows;
   }
   unit.shown = shown;
   return true;
@@ -224,7 +227,7 @@ bool Plan::show_line(std::uint32_t text_index, std::uint32_t line, const Cost& c
   Text& text = outline_.texts[text_index];
   if (text.row_shown[line] != 0) return true;
   if (!text.row_costs[line]) {
-    text.row_costs[line] = prices_.beside_others({}, line_row(text.digest.rows[line]));
+    text.row_costs[line] = prices_.after_similar(/*key=*/{}, line_row(text.digest.rows[line]));
   }
   Cost delta = *text.row_costs[line];
   if (text.rows == 0) {
@@ -254,7 +257,7 @@ bool Plan::lengthen(std::uint32_t index, std::size_t most_bytes, const Cost& cap
   const auto most = static_cast<std::size_t>(rest.characters);
   // Characters are at most four bytes.
   const std::string_view near =
-      hidden.substr(0, safe_cut(hidden, std::min({hidden.size(), 4 * most, largest_})));
+      hidden.substr(0, safe_cut(hidden, std::min({hidden.size(), 4 * most, max_part_bytes_})));
   std::size_t more = counter_.prefix(near, static_cast<std::size_t>(rest.tokens));
   const bool all_used = more < near.size() && utf8::length(hidden.substr(0, more)) <= most;
   while (more > 0 && utf8::length(hidden.substr(0, more)) > most) more = more * 7 / 8;
@@ -298,8 +301,8 @@ void Plan::undo(const Step& step) {
       Unit& unit = outline_.units[step.index];
       if (unit.group != kNone) {
         Group& group = outline_.groups[unit.group];
-        if (unit.shown == Detail::row) --group.rows;
-        if (step.before == Detail::row) ++group.rows;
+        if (unit.shown == Detail::index_row) --group.rows;
+        if (step.before == Detail::index_row) ++group.rows;
         if (unit.shown >= Detail::brief && step.before < Detail::brief)
           unmark_visible(outline_, unit.group);
       }

@@ -18,31 +18,32 @@ inline constexpr Cost kTooMuch{std::int64_t{1} << 40, std::int64_t{1} << 40};
 
 class Prices {
  public:
-  /// Borrows `outline` and `counter`. A part of more than `largest` bytes costs kTooMuch.
-  Prices(Outline& outline, const Counter& counter, std::size_t largest)
-      : outline_(outline), counter_(counter), largest_(largest) {}
+  /// Borrows `outline` and `counter`. A part of more than `max_part_bytes` bytes costs kTooMuch.
+  Prices(Outline& outline, const Counter& counter, std::size_t max_part_bytes)
+      : outline_(outline), counter_(counter), max_part_bytes_(max_part_bytes) {}
 
   /// A unit shown as the JSON text `shown_as`.
   [[nodiscard]] Cost of(const Unit& unit, std::string_view shown_as) const;
   /// A unit shown whole. Counts only what its brief leaves out, if the brief is priced already.
   [[nodiscard]] Cost of_whole(const Unit& unit) const;
-  /// A value and its key (empty: none) after a value like it, with the comma between them.
-  [[nodiscard]] Cost beside_others(std::string_view key, std::string_view value) const;
+  /// A value with its key (empty: an item of an array), and the comma between it and the similar
+  /// value that precedes it.
+  [[nodiscard]] Cost after_similar(std::string_view key, std::string_view value) const;
   /// The index of a group without its rows: its pointer, and the names of its columns.
-  const Cost& of_index(Group& group);
+  const Cost& of_empty_index(Group& group);
   /// The containers around a child of the group that are not shown yet.
   Cost of_frames(std::uint32_t group);
   /// The index row of a unit as JSON text; `label_width`: bytes of a label.
-  [[nodiscard]] std::string row_of(const Unit& unit, std::size_t label_width) const;
+  [[nodiscard]] std::string index_row_of(const Unit& unit, std::size_t label_width) const;
   /// Tokens of a unit as it is shown now; 0 if absent.
   [[nodiscard]] std::int64_t tokens(const Unit& unit) const;
 
  private:
   Outline& outline_;
   const Counter& counter_;
-  std::size_t largest_;
+  std::size_t max_part_bytes_;
   mutable std::string priced_;     ///< buffer for the text being priced
-  mutable std::string last_tail_;  ///< end of the last value priced by beside_others
+  mutable std::string last_tail_;  ///< end of the last value priced by after_similar
   mutable Cost last_tail_cost_;
 };
 
@@ -52,15 +53,16 @@ inline constexpr std::size_t kLongToken = 12;
 
 class Plan {
  public:
-  /// Shows what the schema requires and nothing else. Parts of more than `largest` bytes never fit.
-  /// `whole_only`: no briefs and no clipped strings.
-  Plan(Outline outline, const Policy& policy, const Counter& counter, std::size_t largest,
+  /// Shows what the schema requires and nothing else. Parts of more than `max_part_bytes` bytes
+  /// never fit. `whole_only`: no briefs and no clipped strings.
+  Plan(Outline outline, const Policy& policy, const Counter& counter, std::size_t max_part_bytes,
        bool whole_only);
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 
   [[nodiscard]] std::size_t steps() const { return log_.size(); }
-  /// Changes with every step and every undone step.
+  /// Changes with every step and every undone step: a report of the plan with the same revision is
+  /// still right.
   [[nodiscard]] std::size_t revision() const { return revision_; }
   [[nodiscard]] Cost spent() const { return spent_; }
   /// Undoes the last steps until `steps` are left.
@@ -125,7 +127,7 @@ class Plan {
   Outline outline_;
   const Policy& policy_;
   const Counter& counter_;
-  std::size_t largest_;
+  std::size_t max_part_bytes_;
   bool whole_only_;
   std::vector<std::uint32_t> protected_;  ///< units that match `protect` of the policy
   std::vector<std::uint32_t> kept_;       ///< units that match `keep` of the policy
@@ -133,7 +135,7 @@ class Plan {
   std::vector<Step> log_;
   std::size_t revision_ = 0;
   Cost spent_;
-  Cost reserved_;               ///< for rows of the index, while `fill` runs
+  Cost reserved_;               ///< for rows of the index, by PlanFiller, until it shows these rows
   std::vector<Briefs> briefs_;  ///< at 0 those of members of objects, then of each group
   Prices prices_;
 };

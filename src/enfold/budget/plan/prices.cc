@@ -24,7 +24,7 @@ std::string_view tail_of(std::string_view value) {
 }  // namespace
 
 Cost Prices::of(const Unit& unit, std::string_view shown_as) const {
-  if (shown_as.size() > largest_) return kTooMuch;
+  if (shown_as.size() > max_part_bytes_) return kTooMuch;
   const Group* group = unit.group == kNone ? nullptr : &outline_.groups[unit.group];
   if (group == nullptr) return counter_.of(shown_as);
   if (group->columnar) {  // units are shown whole or not at all, as table rows
@@ -36,21 +36,21 @@ Cost Prices::of(const Unit& unit, std::string_view shown_as) const {
       separator = ',';
     }
     row += ']';
-    return beside_others({}, row);
+    return after_similar(/*key=*/{}, row);
   }
-  return beside_others(group->value.is_object() ? unit.key.raw() : "", shown_as);
+  return after_similar(group->value.is_object() ? unit.key.raw() : "", shown_as);
 }
 
 Cost Prices::of_whole(const Unit& unit) const {
   const auto& shortened = unit.costs[static_cast<std::size_t>(Detail::brief)];
-  if (!shortened || unit.hidden.empty()) return of(unit, unit.value.raw());
-  // The whole has the hidden text where the brief has marks.
-  return *shortened + counter_.of(unit.hidden) - counter_.of(unit.marks);
+  if (!shortened || unit.omitted.empty()) return of(unit, unit.value.raw());
+  // The whole has the omitted text where the brief has marks.
+  return *shortened + counter_.of(unit.omitted) - counter_.of(unit.marks);
 }
 
 // Tokens can span the comma between two values. Pricing a value after the end of a similar one
 // makes the sum of prices accurate.
-Cost Prices::beside_others(std::string_view key, std::string_view value) const {
+Cost Prices::after_similar(std::string_view key, std::string_view value) const {
   const std::string_view tail = tail_of(value);
   if (tail != last_tail_) {
     last_tail_ = tail;
@@ -66,7 +66,7 @@ Cost Prices::beside_others(std::string_view key, std::string_view value) const {
   return counter_.of(priced_) - last_tail_cost_;
 }
 
-std::string Prices::row_of(const Unit& unit, std::size_t label_width) const {
+std::string Prices::index_row_of(const Unit& unit, std::size_t label_width) const {
   const Group& group = outline_.groups[unit.group];
   std::string row;
   if (group.value.is_object()) {
@@ -94,13 +94,13 @@ std::string Prices::row_of(const Unit& unit, std::size_t label_width) const {
   return row;
 }
 
-const Cost& Prices::of_index(Group& group) {
-  if (!group.index_cost) {
+const Cost& Prices::of_empty_index(Group& group) {
+  if (!group.empty_index_cost) {
     const char* frame =
         group.value.is_object() ? ":[]," : ":{\"cols\":[\"identifier\",\"label\"],\"rows\":[]},";
-    group.index_cost = counter_.of(json::quote(group.pointer) + frame);
+    group.empty_index_cost = counter_.of(json::quote(group.pointer) + frame);
   }
-  return *group.index_cost;
+  return *group.empty_index_cost;
 }
 
 Cost Prices::of_frames(std::uint32_t index) {

@@ -95,7 +95,7 @@ class IndexWriter {
       text += first + 1 == end ? fmt::format("{}", first) : fmt::format("{}..{}", first, end - 1);
     };
     for (const Child& child : group.children) {
-      if (child.is_group || outline_.units[child.index].shown != Detail::row) continue;
+      if (child.is_group || outline_.units[child.index].shown != Detail::index_row) continue;
       if (child.position != end || end == 0) {
         add_range();
         first = child.position;
@@ -115,7 +115,7 @@ class IndexWriter {
 
   void write_rows(Writer& writer, const Group& group) {
     for (const Child& child : group.children) {
-      if (child.is_group || outline_.units[child.index].shown != Detail::row) continue;
+      if (child.is_group || outline_.units[child.index].shown != Detail::index_row) continue;
       splice_text(writer, *outline_.units[child.index].row);
     }
   }

@@ -9,9 +9,9 @@ namespace enfold::budget::detail {
 namespace {
 
 // Limits of the lists in the report. With fidelity, handle, hash and warning the report stays under
-// 160 tokens.
+// 160 tokens, unless kExactDroppedTokens applies.
 constexpr std::int64_t kDroppedTokens = 32;
-constexpr std::int64_t kExactDroppedTokens = 320;  // where they take the place of marks
+constexpr std::int64_t kExactDroppedTokens = 320;  // if the schema forbids marks like …[+3 items]
 constexpr std::int64_t kBriefedTokens = 16;
 constexpr std::int64_t kClippedTokens = 16;
 constexpr std::int64_t kListName = 4;        // tokens of a list's name and punctuation
@@ -88,8 +88,9 @@ class Renderer {
       }
     }
     if (shows_data()) count_lines_left(outline_, fitted);
+    // The items with which the cursor of the cut answer continues.
     if (plan_.policy().list) fitted.left = items_left(outline_, form_, *plan_.policy().list);
-    if (form_ == Form::bare) return;
+    if (form_ == Form::bare) return;  // for a budget without room for the report
     fitted.dropped = few_ids(absent_parts_);
     // Where the schema forbids marks, only these places say which items are missing.
     const bool exact = shows_data() && std::ranges::any_of(dropped, [&](const Spot& spot) {
@@ -108,9 +109,9 @@ class Renderer {
   // part.
   void find_absent_groups() {
     for (const Group& group : outline_.groups) {
-      const bool inside = group.parent != kNone && absent_[group.parent] != 0;
+      const bool is_inside_absent = group.parent != kNone && absent_[group.parent] != 0;
       const bool shown = shows_data() && group.is_visible();
-      absent_.push_back(inside || (group.parent != kNone && !shown) ? 1 : 0);
+      absent_.push_back(is_inside_absent || (group.parent != kNone && !shown) ? 1 : 0);
     }
   }
 
@@ -123,6 +124,7 @@ class Renderer {
   void report_group(std::uint32_t index, FitResult& fitted, std::vector<Spot>& dropped,
                     std::vector<Spot>& briefed, std::vector<Spot>& clipped) {
     const Group& group = outline_.groups[index];
+    // The reader must know which lists are shown as {"cols":[…],"rows":[[…]]}.
     if (shows_data() && group.columnar && group.is_visible())
       fitted.columnar.push_back(group.pointer);
     std::uint32_t next = 0;
@@ -133,10 +135,10 @@ class Renderer {
       add(dropped, index, first, end - 1);
     };
     for (const Child& child : group.children) {
-      // Losses inside an opened container are reported when its group is visited.
-      const bool inside =
+      // What is missing inside a group that is present is reported when that group is visited.
+      const bool is_present =
           child.is_group ? absent_[child.index] == 0 : shows_data() && outline_.is_shown(child);
-      if (!inside) continue;
+      if (!is_present) continue;
       drop(next, child.position);
       next = child.position + 1;
       if (child.is_group || outline_.units[child.index].shown != Detail::brief) continue;
@@ -149,7 +151,7 @@ class Renderer {
 
   // Members, items and lines that the brief of a unit does not show.
   [[nodiscard]] std::size_t missing_in(const Unit& unit) const {
-    if (unit.text == kNone) return unit.missing;
+    if (unit.text == kNone) return unit.missing_parts;
     return std::max<std::size_t>(1, lines_left(outline_.texts[unit.text], unit));
   }
 

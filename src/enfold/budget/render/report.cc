@@ -110,7 +110,7 @@ class Containers {
 std::string_view detail_name(const Unit& unit) {
   switch (unit.shown) {
     case Detail::absent: return "dropped";
-    case Detail::row: return "row";
+    case Detail::index_row: return "row";
     case Detail::brief: return unit.value.is_string() ? "clipped" : "brief";
     case Detail::whole: return "whole";
   }

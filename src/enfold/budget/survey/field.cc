@@ -14,11 +14,12 @@ namespace {
 
 using json::View;
 
-constexpr std::size_t kMostValues = 16;      // distinct values; a field with more is not countable
-constexpr std::size_t kLongestValue = 42;    // bytes with quotes; longer: not countable
-constexpr std::size_t kFirstPlaces = 16;     // records remembered for each value and field
-constexpr std::size_t kSample = 128;         // values sampled to find out whether they are distinct
-constexpr std::size_t kPriced = 4;           // values sampled for the cost of a field
+constexpr std::size_t kMostValues = 16;    // distinct values; a field with more is not countable
+constexpr std::size_t kLongestValue = 42;  // bytes with quotes; longer: not countable
+constexpr std::size_t kFirstPlaces = 16;   // records remembered for each value and field
+constexpr std::size_t kSampleFingerprints =
+    128;                                     // values sampled to find out whether they are distinct
+constexpr std::size_t kSampleValues = 4;     // values sampled for the cost of a field
 constexpr std::size_t kStepSample = 8;       // values from which the step of a series is taken
 constexpr std::size_t kMostBreaks = 12;      // of a series
 constexpr std::size_t kMostWords = 4;        // distinct words that are counted (Field::words)
@@ -394,12 +395,12 @@ void remember(Field& field, View value, std::uint64_t hash, const Place& place) 
   if (field.first.size() < kFirstPlaces) {
     if (field.first.empty()) field.first.reserve(kFirstPlaces);
     field.first.push_back(place);
-    if (field.priced.empty()) field.priced.reserve(kPriced);
-    if (field.priced.size() < kPriced) field.priced.push_back(value);
+    if (field.sample_values.empty()) field.sample_values.reserve(kSampleValues);
+    if (field.sample_values.size() < kSampleValues) field.sample_values.push_back(value);
   }
-  if (field.sample.size() < kSample) {
-    if (field.sample.empty()) field.sample.reserve(kSample);
-    field.sample.push_back(hash);
+  if (field.sample_fingerprints.size() < kSampleFingerprints) {
+    if (field.sample_fingerprints.empty()) field.sample_fingerprints.reserve(kSampleFingerprints);
+    field.sample_fingerprints.push_back(hash);
   }
 }
 
@@ -443,7 +444,8 @@ void add_value(Field& field, View value, const Place& place) {
   }
   field.bytes += raw.size();
   const bool is_nested = raw[0] == '{' || raw[0] == '[';
-  const bool hashed = !is_nested && (field.sample.size() < kSample || field.countable);
+  const bool hashed =
+      !is_nested && (field.sample_fingerprints.size() < kSampleFingerprints || field.countable);
   std::string respelled;
   const std::uint64_t hash = hashed ? fingerprint(usual_spelling(value, respelled)) : 0;
   if (!field.in_array) add_type(field, type_of(raw[0]), place);

@@ -20,40 +20,40 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-constexpr std::size_t kSampled = 128;  // values of Field::sample at most
+constexpr std::size_t kSampled = 128;  // of Field::sample_fingerprints, at most
 
 // The share of distinct values among the sampled ones: 1 if all differ.
 double distinct_share(const Field& field) {
-  if (field.sample.empty()) return 0;               // only nulls
+  if (field.sample_fingerprints.empty()) return 0;  // only nulls
   std::array<std::uint64_t, 4 * kSampled> known{};  // open addressing; 0 is free
   std::size_t distinct = 0;
-  for (const std::uint64_t hash : field.sample) {
+  for (const std::uint64_t hash : field.sample_fingerprints) {
     std::size_t at = hash % known.size();
     while (known[at] != 0 && known[at] != (hash | 1)) at = (at + 1) % known.size();
     if (known[at] != 0) continue;
     known[at] = hash | 1;
     ++distinct;
   }
-  return static_cast<double>(distinct) / static_cast<double>(field.sample.size());
+  return static_cast<double>(distinct) / static_cast<double>(field.sample_fingerprints.size());
 }
 
 // Average tokens of the sampled values, each shortened to kPricedBytes; 1e9 if there are none.
 double average_cost(const Field& field, const Counter& counter) {
   std::int64_t total = 0;
-  for (const View value : field.priced)
+  for (const View value : field.sample_values)
     total += counter.tokens(value.raw().substr(0, kPricedBytes));
-  return field.priced.empty()
+  return field.sample_values.empty()
              ? 1e9
-             : static_cast<double>(total) / static_cast<double>(field.priced.size());
+             : static_cast<double>(total) / static_cast<double>(field.sample_values.size());
 }
 
 // A quick estimate that is usually below average_cost: few values have longer tokens on average.
 double least_cost(const Field& field) {
   constexpr std::size_t long_token = 8;  // bytes
   std::size_t bytes = 0;
-  for (const View value : field.priced) bytes += std::min(value.raw().size(), kPricedBytes);
+  for (const View value : field.sample_values) bytes += std::min(value.raw().size(), kPricedBytes);
   return static_cast<double>(bytes) /
-         static_cast<double>(long_token * std::max<std::size_t>(field.priced.size(), 1));
+         static_cast<double>(long_token * std::max<std::size_t>(field.sample_values.size(), 1));
 }
 
 // Whether the key is one that ids usually have: id, order_id, invoice_no, metadata/name.
@@ -84,7 +84,7 @@ bool reads_as_text(const Field& field) {
   if (!field.all_strings() || field.opaque * 2 > field.strings) return false;
   std::size_t letters = 0;
   std::size_t bytes = 0;
-  for (const View value : field.priced) {
+  for (const View value : field.sample_values) {
     const std::string_view text = value.string_source();
     letters += static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_letter));
     bytes += text.size();
@@ -93,7 +93,7 @@ bool reads_as_text(const Field& field) {
 }
 
 bool has_spaces(const Field& field) {
-  return std::ranges::any_of(field.priced, [](View value) {
+  return std::ranges::any_of(field.sample_values, [](View value) {
     return value.string_source().find(' ') != std::string_view::npos;
   });
 }
@@ -149,12 +149,12 @@ void add_shared(Shared& shared, View value, const Place& first, const Place& pla
 // Whether sampled values differ within the bytes that the narrowest label shows.
 bool differs_at_once(const Field& field) {
   constexpr std::size_t shown = 24;  // bytes, as kLabelWidths in plan/fill.cc
-  for (std::size_t i = 1; i < field.priced.size(); ++i) {
-    const std::string_view before = field.priced[i - 1].string_source();
-    const std::string_view text = field.priced[i].string_source();
+  for (std::size_t i = 1; i < field.sample_values.size(); ++i) {
+    const std::string_view before = field.sample_values[i - 1].string_source();
+    const std::string_view text = field.sample_values[i].string_source();
     if (before.substr(0, shown) != text.substr(0, shown)) return true;
   }
-  return field.priced.size() < 2;
+  return field.sample_values.size() < 2;
 }
 
 }  // namespace

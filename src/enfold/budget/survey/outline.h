@@ -21,8 +21,8 @@
 
 namespace enfold::budget::detail {
 
-/// How much of a unit is shown; `row`: as a row of the index.
-enum class Detail : std::uint8_t { absent, row, brief, whole };
+/// How much of a unit is shown; `index_row`: as a row of the index.
+enum class Detail : std::uint8_t { absent, index_row, brief, whole };
 
 inline constexpr std::uint32_t kNone = UINT32_MAX;  // no index
 
@@ -43,9 +43,9 @@ struct Unit {
   // Computed on first use.
   std::array<std::optional<Cost>, 4> costs;  ///< by Detail; nullopt: not computed
   std::optional<std::string> brief;          ///< minified JSON; nullopt: there is none
-  std::string hidden;                        ///< the text that the brief omits (ShortForm::hidden)
+  std::string omitted;                       ///< the text that the brief omits (ShortForm::omitted)
   std::string marks;               ///< marks that the brief has and the whole has not: …[+3 items]
-  std::size_t missing = 0;         ///< members, items and lines that the brief does not show
+  std::size_t missing_parts = 0;   ///< members, items and lines that the brief does not show
   bool brief_known = false;        ///< `brief` was computed, perhaps to nullopt
   std::optional<std::string> row;  ///< row of the index, minified JSON; nullopt: not computed
 };
@@ -77,11 +77,11 @@ struct Group {
   std::uint32_t last = kNone;              ///< unit of a list's last item; kNone: none, or opened
   std::size_t label_width = 0;             ///< bytes of a label in a row; 0: not chosen yet
   std::size_t rows = 0;                    ///< units shown as a row
-  Cost row_cost;                   ///< average cost of a row; zero: unknown, or they do not all fit
-  std::size_t reserved_rows = 0;   ///< units for which the plan has reserved room for a row
-  std::size_t visible = 0;         ///< visible children, plus one if the group is required
-  std::optional<Cost> index_cost;  ///< of an index without rows; nullopt: not computed
-  std::optional<Cost> frame_cost;  ///< of the group without children; nullopt: not computed
+  Cost row_cost;                  ///< average cost of a row; zero: unknown, or they do not all fit
+  std::size_t reserved_rows = 0;  ///< units for which the plan has reserved room for a row
+  std::size_t visible = 0;        ///< visible children, plus one if the group is required
+  std::optional<Cost> empty_index_cost;  ///< of an index without rows; nullopt: not computed
+  std::optional<Cost> frame_cost;        ///< of the group without children; nullopt: not computed
 
   [[nodiscard]] bool is_list() const { return survey.has_value(); }
   [[nodiscard]] bool is_visible() const { return visible > 0; }

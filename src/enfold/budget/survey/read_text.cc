@@ -184,10 +184,11 @@ Text read_text(json::View string, std::size_t most, const Policy& policy, const 
   } else if (!text.digest.tables.empty()) {
     add_tables(decoded.view(), most, policy, counter, text.digest);
   }
-  // HTML: a block of text may be a record that has a row already.
+  // Blocks of text of an HTML page; only digests of HTML have them. A block may be a record of a
+  // table, which has a row already.
   std::unordered_set<std::string> shown;
   for (const text::Row& row : text.digest.rows) shown.insert(row.cells);
-  for (text::Row& row : text.digest.later_rows) {
+  for (text::Row& row : text.digest.html_block_rows) {
     if (!shown.contains(row.cells)) text.digest.add_row(std::move(row), most);
   }
   const auto has_tail = [](text::TextForm form) {

@@ -100,11 +100,11 @@ struct Field {
   Place total_of;                          ///< the last record with a number
   bool has_totals = true;                  ///< all numbers are whole and not too large
   Series series;
-  std::vector<std::uint64_t> sample;  ///< fingerprints of the first values
-  std::vector<json::View> priced;     ///< a few values, to estimate costs and to see if it is text
-  std::vector<Place> first;           ///< the first few records with a value that is not null
-  std::vector<Place> null_at;         ///< the first records with null
-  std::vector<std::uint32_t> absent;  ///< positions of the first records without it
+  std::vector<std::uint64_t> sample_fingerprints;  ///< of the first values
+  std::vector<json::View> sample_values;  ///< a few, to estimate costs and to see if it is text
+  std::vector<Place> first;               ///< the first few records with a value that is not null
+  std::vector<Place> null_at;             ///< the first records with null
+  std::vector<std::uint32_t> absent;      ///< positions of the first records without it
   /// By type, as `types()` counts them: the first records, once there are several types. The list
   /// of the first type is empty if that had more than kFew records by then.
   std::vector<std::vector<Place>> type_at;

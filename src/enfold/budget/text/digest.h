@@ -40,7 +40,7 @@ struct Digest {
   std::vector<std::string> columns;  ///< of `rows`, without the number of the line
   std::vector<Row> rows;             ///< by priority
   std::size_t left_out = 0;          ///< lines that would be rows if there were room in `rows`
-  std::vector<Row> later_rows;       ///< of HTML; read_text adds them after the rows of its tables
+  std::vector<Row> html_block_rows;  ///< of HTML; read_text adds them after the rows of its tables
   std::size_t tail_rows = 0;         ///< so many of `rows`, the last ones: lines of the text's end
   bool in_order = true;              ///< true: rows are shown by line; false: by priority
   std::vector<TextTable> tables;     ///< lists of records in the text

@@ -63,7 +63,8 @@ bool take_zone(Scanner& scan) {
                         " -dddd", " +dd:dd", " -dd:dd"});
 }
 
-// A date with the year first, and a time: the one form that is compared by its bytes.
+// A date with the year first, and a time. Only stamps in this form sort by their bytes, so only
+// they get a Stamp::format_hash.
 bool take_year_first(Scanner& scan) {
   Scanner date = scan;
   if (!date.take_any({"dddd-dd-dd", "dddd/dd/dd", "dddd.dd.dd"})) return false;
@@ -128,9 +129,9 @@ bool take_uptime(std::string_view line, std::size_t at, std::size_t& end) {
   return true;
 }
 
-// A hash of the stamp for Stamp::shape; never 0. All digits before the zone count as the same
+// The hash for Stamp::format_hash; never 0. All digits before the zone count as the same
 // character; separators and the zone count as they are.
-std::uint64_t shape_of(std::string_view stamp) {
+std::uint64_t format_hash_of(std::string_view stamp) {
   std::uint64_t hash = 0xCBF29CE484222325U;
   const std::size_t zone = stamp.find_first_of("Z+-GU", std::min<std::size_t>(10, stamp.size()));
   for (std::size_t i = 0; i < stamp.size(); ++i) {
@@ -146,7 +147,7 @@ std::optional<Stamp> stamp_at(std::string_view line, std::size_t at) {
   Stamp stamp{.begin = at};
   Scanner scan(line, at);
   if (is_digit(line[at]) && take_year_first(scan)) {
-    stamp.shape = shape_of(line.substr(at, scan.at() - at));
+    stamp.format_hash = format_hash_of(line.substr(at, scan.at() - at));
   } else if (!is_alphanumeric(line[at]) || !take_other(scan)) {
     if (take_uptime(line, at, stamp.end)) return stamp;
     return std::nullopt;
@@ -293,8 +294,9 @@ std::optional<Stamp> StampFinder::find(std::string_view line) {
   if (is_like_last(line)) return last_;
   const auto stamp = find_stamp(line);
   last_line_.clear();
-  if (!stamp || stamp->begin > 1 || stamp->shape == 0 || stamp->end >= line.size()) return stamp;
-  // A zone is part of the shape: +01:00 and +02:00 are not alike.
+  if (!stamp || stamp->begin > 1 || stamp->format_hash == 0 || stamp->end >= line.size())
+    return stamp;
+  // A zone is part of the format: +01:00 and +02:00 are not alike.
   const std::string_view zone = line.substr(stamp->begin + 10, stamp->end - stamp->begin - 10);
   if (zone.find('+') != std::string_view::npos || zone.find('-') != std::string_view::npos) {
     return stamp;

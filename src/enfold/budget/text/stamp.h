@@ -14,9 +14,9 @@ namespace enfold::budget::text {
 struct Stamp {
   std::size_t begin = 0;  ///< offset in the line
   std::size_t end = 0;    ///< offset after the last byte
-  /// Stamps with the same shape are compared as time by comparing their bytes: year first, numbers
-  /// of fixed width, the same zone. 0: this stamp cannot be compared.
-  std::uint64_t shape = 0;
+  /// Stamps with the same hash are written alike (year first, numbers of fixed width, the same
+  /// zone), so comparing their bytes compares the times. 0: this stamp cannot be compared.
+  std::uint64_t format_hash = 0;
 };
 
 /// The time stamp in the first five words; nullopt: none.

@@ -69,14 +69,16 @@ void decide_outcome(model::Response& response, ErrorFlag flag, ReadContext& cont
 /// `id`; its context has the value at the place.
 void warn_of_violations(Id id, json::View document, const Limits& limits, Reading& reading);
 
-/// For `generic`, the only contract that states a shape. A response read from a flat contract gets
-/// the shape of its payload together with `success`, which stood beside the payload's members:
-/// `success` beside an id makes it an action. Other responses are returned unchanged.
+/// For `generic`, the only contract that states a shape. In a flat contract (`memory` and
+/// response-v1) `success` stands beside the members of the payload. A response read from one gets
+/// the shape of the payload with `success` added: with a member that is an id, this is an action.
+/// Other responses are returned unchanged.
 [[nodiscard]] model::Response with_flat_shape(const Reading& reading);
 
-/// Merges the answer `around` into the envelope that was found inside it: blocks, metadata, some
-/// warnings, and the failure if `is_error` and the envelope is a success. Ignores what else
-/// `around` says about the outcome, because the reader of the envelope has read the same data.
+/// Merges the answer `around` into the envelope that was found inside it: blocks, metadata, the
+/// warnings SCHEMA_MISMATCH and CONTRADICTORY_OUTCOME (this one only for a failure), and the
+/// failure if `is_error` and the envelope is a success. Nothing else of `around` is used: its
+/// payload is the envelope, which was read by its contract.
 void merge_outer(Reading& envelope, Reading around, bool is_error);
 
 /// Makes the response a failure and adds a warning if the envelope was read as a success, but has

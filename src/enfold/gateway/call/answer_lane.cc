@@ -17,8 +17,9 @@ constexpr std::size_t kMaxKnownTools = 10'000;  // in expected_bytes_
 tools::FairLane::Bounds bounds_of(const Settings& settings) {
   const std::size_t workers = settings.answers.workers;
   return {.running = workers,
-          .each = settings.one_client ? workers : std::max<std::size_t>(workers, 2) - 1,
-          .waiting = std::numeric_limits<std::size_t>::max()};  // no limit
+          .running_per_principal =
+              settings.one_client ? workers : std::max<std::size_t>(workers, 2) - 1,
+          .waiting_per_principal = std::numeric_limits<std::size_t>::max()};  // no limit
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ class Importer {
     }
     if (others == 0) return;
     out_.notes.push_back(fmt::format(
-        "{}: left out {} of other projects; pass the file to import all", settings.name(), others));
+        "{}: left out {} of other projects; pass the file to import all", settings.path(), others));
   }
 
  private:
@@ -115,7 +115,7 @@ class Importer {
     const auto same = tables_.find({upstream_name(settings_name_), table_});
     if (same != tables_.end() && same->second != settings_) {
       out_.notes.resize(first_note_);
-      add_note(fmt::format("is in {} too; imported once", settings_->name()));
+      add_note(fmt::format("is in {} too; imported once", settings_->path()));
       return;
     }
     tables_.try_emplace({upstream_name(settings_name_), table_}, settings_);
@@ -307,7 +307,7 @@ Result<ImportResult> import_servers(std::span<const ClientSettings> files,
   for (const ClientSettings& settings : files) importer.reserve_variables(settings);
   for (const ClientSettings& settings : files) importer.import_file(settings);
   if (out.servers > 0) return out;
-  const std::string where = files.size() == 1 ? files.front().name() : std::string();
+  const std::string where = files.size() == 1 ? files.front().path() : std::string();
   const bool has_list = std::ranges::any_of(files, &ClientSettings::has_server_list);
   if (!has_list) {
     return fail(ErrorCode::invalid_input, "expected a list of MCP servers, found none", where,

@@ -77,7 +77,7 @@ std::string ImportValues::file_path(const std::string& path) const {
   const auto home_folder = home();
   if (path.starts_with("~/") && home_folder) return *home_folder + path.substr(1);
   if (path.starts_with('/')) return path;
-  return (options_.folder / std::filesystem::path(settings_->name()).parent_path() / path)
+  return (options_.folder / std::filesystem::path(settings_->path()).parent_path() / path)
       .lexically_normal()
       .string();
 }
@@ -86,7 +86,7 @@ std::optional<std::string> ImportValues::value_of(const TextPiece& piece) const 
   if (piece.kind == TextPiece::Kind::text) return piece.text;
   if (piece.kind == TextPiece::Kind::folder) {
     if (piece.text == "userHome") return home();
-    const auto folder = (options_.folder / settings_->name()).lexically_normal().parent_path();
+    const auto folder = (options_.folder / settings_->path()).lexically_normal().parent_path();
     if (!folder.is_absolute()) return std::nullopt;
     // .vscode, .cursor
     const bool is_settings_folder = folder.filename().string().starts_with('.');

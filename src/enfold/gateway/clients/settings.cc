@@ -85,13 +85,13 @@ std::string without_comments(std::string text) {
   return text;
 }
 
-Result<ClientSettings> ClientSettings::read(std::string text, const std::string& name,
+Result<ClientSettings> ClientSettings::read(std::string text, const std::string& path,
                                             const ClientFormat* format) {
   ClientSettings out;
   out.text_ = std::move(text);
-  out.name_ = name;
-  ENFOLD_TRY(out.parse(format != nullptr ? format->is_toml : name.ends_with(".toml")));
-  out.format_ = format != nullptr ? format : &detect_client_format(name, out.root());
+  out.path_ = path;
+  ENFOLD_TRY(out.parse(format != nullptr ? format->is_toml : path.ends_with(".toml")));
+  out.format_ = format != nullptr ? format : &detect_client_format(path, out.root());
   ENFOLD_TRY(out.find_all_servers());
   return out;
 }
@@ -99,7 +99,7 @@ Result<ClientSettings> ClientSettings::read(std::string text, const std::string&
 Result<ClientSettings> ClientSettings::with_text(std::string text) const {
   ClientSettings out;
   out.text_ = std::move(text);
-  out.name_ = name_;
+  out.path_ = path_;
   out.format_ = format_;
   ENFOLD_TRY(out.parse(is_toml()));
   ENFOLD_TRY(out.find_all_servers());
@@ -126,19 +126,19 @@ Status ClientSettings::parse(bool is_toml) {
   Result<json::Document> document = json::parse(plain);
   if (!document) {
     Error error = std::move(document).error();
-    error.where = error.where.empty() ? name_ : fmt::format("{}, {}", name_, error.where);
+    error.where = error.where.empty() ? path_ : fmt::format("{}, {}", path_, error.where);
     return tl::unexpected(std::move(error));
   }
   root_ = document->value();
   if (root_->is_object()) return {};
   return fail(ErrorCode::invalid_input,
-              fmt::format("expected an object, found {}", json::name(root_->kind())), name_,
+              fmt::format("expected an object, found {}", json::name(root_->kind())), path_,
               "is this the settings file of an MCP client?");
 }
 
 Status ClientSettings::parse_toml() {
   const bool has_mark = text_.starts_with(kByteOrderMark);
-  ENFOLD_TRY(toml_, read_toml(std::string_view(text_).substr(has_mark ? 3 : 0), name_,
+  ENFOLD_TRY(toml_, read_toml(std::string_view(text_).substr(has_mark ? 3 : 0), path_,
                               TomlExtras::as_text));
   root_ = toml_->value;
   lines_.push_back(has_mark ? kByteOrderMark.size() : 0);
@@ -242,7 +242,7 @@ Status ClientSettings::refuse_repeated_members(json::View object,
     if (object.find(key)->offset() == member.value.offset()) continue;
     return fail(
         ErrorCode::invalid_input, fmt::format("expected each member once, found \"{}\" again", key),
-        fmt::format("{}, {}", name_, json::describe_place(text_, object.find(key)->offset())),
+        fmt::format("{}, {}", path_, json::describe_place(text_, object.find(key)->offset())),
         "remove one of them");
   }
   return {};

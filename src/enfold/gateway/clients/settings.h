@@ -48,10 +48,10 @@ struct ServerEntry {
 
 class ClientSettings {
  public:
-  /// `name`: the path of the file, for messages and to detect the format. `format` nullptr: it is
+  /// `path`: of the file, for messages and to detect the format. `format` nullptr: it is
   /// detected. A text of white space and comments only has no servers. `invalid_input`, with the
   /// place, for a text that is not valid, and for repeated members where servers are listed.
-  [[nodiscard]] static Result<ClientSettings> read(std::string text, const std::string& name,
+  [[nodiscard]] static Result<ClientSettings> read(std::string text, const std::string& path,
                                                    const ClientFormat* format = nullptr);
 
   /// Reads another text of the same file in the same format.
@@ -59,7 +59,7 @@ class ClientSettings {
 
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] const ClientFormat& format() const { return *format_; }
-  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] bool is_toml() const { return toml_.has_value(); }
   [[nodiscard]] json::View root() const { return root_.view(); }
   [[nodiscard]] const std::vector<ServerEntry>& servers() const { return servers_; }
@@ -95,7 +95,7 @@ class ClientSettings {
   [[nodiscard]] std::size_t offset_of(TextPlace place) const;
 
   std::string text_;
-  std::string name_;
+  std::string path_;
   const ClientFormat* format_ = nullptr;
   json::Value root_;
   std::optional<Toml> toml_;        ///< unset: the text is JSON

@@ -249,8 +249,8 @@ Status check_result(const ClientSettings& before, const std::string& text,
                     const Expected& expected) {
   const auto damaged = [&](const std::string& what) {
     return fail(ErrorCode::internal,
-                fmt::format("cannot change {} without damage: {}", before.name(), what),
-                before.name(), "the file was not changed; edit it by hand and report this");
+                fmt::format("cannot change {} without damage: {}", before.path(), what),
+                before.path(), "the file was not changed; edit it by hand and report this");
   };
   const Result<ClientSettings> after = before.with_text(text);
   if (!after) return damaged(after.error().message);

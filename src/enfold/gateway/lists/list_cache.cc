@@ -111,11 +111,11 @@ void ListFetch::on_page(client::CallResult result) {
     cut_short(fmt::format("it has more than {} bytes", kMaxFetchedBytes));
     return;
   }
-  std::optional<std::string> cut = add_items(result->view());
+  std::optional<std::string> cut_reason = add_items(result->view());
   const auto cursor = json::string_member(result->view(), "nextCursor");
   pages_.results.push_back(std::move(*result));
-  if (cut) {
-    cut_short(*std::move(cut));
+  if (cut_reason) {
+    cut_short(*std::move(cut_reason));
   } else if (!cursor) {
     finish();
   } else if (!seen_cursors_.insert(*cursor).second) {
@@ -143,7 +143,7 @@ std::optional<std::string> ListFetch::add_items(json::View page) {
 }
 
 void ListFetch::cut_short(std::string reason) {
-  pages_.cut = std::move(reason);
+  pages_.cut_reason = std::move(reason);
   finish();
 }
 
@@ -163,8 +163,9 @@ std::shared_ptr<ListFetch> fetch_list(std::shared_ptr<UpstreamConnection> connec
 
 bool ListCache::store(Upstream& upstream, Method list, const Pages& pages) {
   const std::vector<json::Value>& items = pages.items;
-  if (pages.cut) {
-    const std::string message = fmt::format("{} is not complete: {}", mcp::name(list), *pages.cut);
+  if (pages.cut_reason) {
+    const std::string message =
+        fmt::format("{} is not complete: {}", mcp::name(list), *pages.cut_reason);
     log_.warn_once(upstream.settings.name + ": " + message,
                    {.level = serve::LogLine::Level::warning,
                     .event = "list_cut_short",

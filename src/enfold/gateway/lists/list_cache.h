@@ -16,7 +16,7 @@ struct Pages {
   std::vector<json::Value> results;            ///< one for each page, unchanged
   std::vector<json::Value> items;              ///< of all pages, or from the cache
   std::optional<client::CallFailure> failure;  ///< set: why the next page could not be fetched
-  std::optional<std::string> cut{};            ///< set: why further items were left out
+  std::optional<std::string> cut_reason{};     ///< set: Enfold left out items, for this reason
 };
 
 /// How long a client's list request waits for an upstream. After it the client gets the cached

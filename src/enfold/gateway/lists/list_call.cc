@@ -103,7 +103,7 @@ void ListCall::on_pages(Part& part, Pages pages) {
   const mcp::ListKind kind = kind_of(call_.method);
   const std::shared_ptr<serve::ClientChannel> channel = channel_.lock();
   Upstream* const upstream = services_.upstreams.with_number(part.upstream);
-  if (upstream != nullptr && (!pages.results.empty() || pages.cut) && !pages.failure) {
+  if (upstream != nullptr && (!pages.results.empty() || pages.cut_reason) && !pages.failure) {
     services_.cache.store(*upstream, call_.method, pages);
     const bool was_missed = upstream->missed.erase(kind) > 0;
     if (was_missed) services_.sessions.tell_list_changed(kind, channel.get());
@@ -140,13 +140,15 @@ void ListCall::use_cache(Part& part, Upstream& upstream) const {
         /*refusal=*/{},
         /*retry_after=*/{}};
   }
-  if (!part.pages.failure || part.pages.failure->refusal) return;
+  if (!part.pages.failure) return;
+  // The server answered with a JSON-RPC error, so it works: an old list would hide this answer.
+  if (part.pages.failure->refusal) return;
   const auto known = upstream.known.find(call_.method);
   if (known == upstream.known.end()) {
     upstream.missed.insert(kind_of(call_.method));
     return;
   }
-  part.pages = {/*results=*/{}, known->second, /*failure=*/{}, /*cut=*/{}};
+  part.pages = {/*results=*/{}, known->second, /*failure=*/{}, /*cut_reason=*/{}};
 }
 
 }  // namespace enfold::gateway

@@ -46,7 +46,7 @@ class ListCall final : public serve::OpenCall, public std::enable_shared_from_th
   [[nodiscard]] bool can_answer_from_cache() const;
   /// A timer that calls `then`, unless the client was answered before.
   [[nodiscard]] std::unique_ptr<net::Timer> after(net::Duration wait, void (ListCall::*then)());
-  void on_cache_timeout();  ///< answers now if can_answer_from_cache(), else waits on
+  void on_cache_timeout();  ///< answers now if can_answer_from_cache(), else keeps waiting
   /// The upstream of the part has answered, or its fetch failed.
   void on_pages(Part& part, Pages pages);
   /// Replies with the parts that have arrived, and for the others with cached lists.

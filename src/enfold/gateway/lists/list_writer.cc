@@ -120,7 +120,7 @@ mcp::Reply ListWriter::write(const mcp::Call& call, serve::ClientChannel& channe
     return mcp::complete(with_items({}, call.method, items.list));
   }
   const std::vector<json::Value>& results = lists.front().pages.results;
-  const bool is_whole = results.size() == 1 && !lists.front().pages.cut;
+  const bool is_whole = results.size() == 1 && !lists.front().pages.cut_reason;
   if (items.is_unchanged && is_whole) return mcp::UpstreamResult{results.front()};
   return mcp::UpstreamResult{with_items(results.front().view(), call.method, items.list)};
 }

@@ -21,7 +21,7 @@ void keep_stores(tools::AnswerServices& services, const tools::AnswerServices& b
   }
   if (services.settings->counters == before.settings->counters) {
     services.counters = before.counters;
-    services.own_counters = before.own_counters;
+    services.spare_counters = before.spare_counters;
   }
   services.opened = before.opened;
 }

@@ -44,7 +44,7 @@ class LocalTools {
     // Without a `budget`, terms_of_client sets no contract_when_cut; but a session budget cuts too.
     if (!terms.contract && !terms.contract_when_cut && environment_.settings.session_budget) {
       terms.contract_when_cut =
-          services()->contract_of_v2_clients.value_or(contract::Id::response_v2);
+          services()->contract_with_v2_flag.value_or(contract::Id::response_v2);
     }
     return terms;
   }

@@ -91,11 +91,12 @@ void ServerCore::adopt(FileDescriptor socket) {
   }
   const bool is_full = stats_.connections >= options_.limits.max_connections;
   ServerConnection* const evicted = is_full && !silent_.empty() ? silent_.front() : nullptr;
-  const bool frees_place = evicted != nullptr && evicted->has_place();
+  const bool frees_place = evicted != nullptr && evicted->has_address_place();
   const bool is_exempt = options_.limits.exempts(peer->network);
-  // Checked before a connection is evicted: one that is rejected must not evict another.
+  // Rejects if all places are taken, or the network of the client holds its share of them. Checked
+  // before a connection is evicted: one that is rejected must not evict another.
   if ((is_full && evicted == nullptr) ||
-      (!is_exempt && !by_address_.has_place(peer->network, Shares::Limit::share,
+      (!is_exempt && !by_address_.has_place(peer->network, Shares::Limit::fair_share,
                                             frees_place ? &evicted->peer().network : nullptr))) {
     reject(std::move(socket));
     return;

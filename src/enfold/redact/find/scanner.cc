@@ -146,7 +146,7 @@ std::vector<Secret> Scanner::find(std::string_view text, int escape_levels) cons
     // the search starts again.
     if ((candidate.anchors & kNestedEscape) != 0 && escape_levels > 0 &&
         is_nested_escape(text, candidate.at)) {
-      return find_in(UnescapedText::nested(text), escape_levels - 1);
+      return find_in(UnescapedText::nested_escapes(text), escape_levels - 1);
     }
     if ((candidate.anchors & kHiddenAnchor) != 0 && splits_text(text, candidate.at)) {
       return find_in(UnescapedText::visible(text), escape_levels);

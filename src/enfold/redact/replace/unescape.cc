@@ -101,7 +101,7 @@ UnescapedText UnescapedText::json_string(std::string_view source) {
   return result;
 }
 
-UnescapedText UnescapedText::nested(std::string_view source) {
+UnescapedText UnescapedText::nested_escapes(std::string_view source) {
   UnescapedText result;
   result.text_.reserve(source.size());
   std::size_t done = 0;

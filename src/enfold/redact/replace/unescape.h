@@ -27,9 +27,10 @@ class UnescapedText {
  public:
   /// Decodes the source of a valid JSON string, between its quotes.
   [[nodiscard]] static UnescapedText json_string(std::string_view source);
-  /// Decodes escapes of ASCII in a text that is decoded already, such as JSON inside a JSON string:
-  /// `\u0070` and `\/`, with any number of backslashes. Removes escapes of hidden characters.
-  [[nodiscard]] static UnescapedText nested(std::string_view source);
+  /// Decodes the escapes that are left in a decoded text, such as JSON inside a JSON string, and
+  /// hide a secret from the matchers (is_nested_escape): `\u0070` and `\/`, with any number of
+  /// backslashes. Removes escapes of hidden characters. Keeps all others, such as `\n` and `\"`.
+  [[nodiscard]] static UnescapedText nested_escapes(std::string_view source);
 
   /// Removes hidden characters and terminal colour codes.
   [[nodiscard]] static UnescapedText visible(std::string_view source);

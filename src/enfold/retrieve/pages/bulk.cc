@@ -36,14 +36,14 @@ Bulk bulk_of(json::View object, std::string pointer) {
     Part part = part_of(bulk.value, std::move(bulk.pointer), largest);
     bulk.pointer = std::move(part.pointer);
     bulk.value = part.value;
-    bulk.positions.push_back(largest);
+    bulk.path.push_back(largest);
   }
   return bulk;
 }
 
-void write_around(json::View object, std::span<const std::size_t> positions,
-                  const json::Value& part, json::Writer& writer) {
-  if (positions.empty()) {
+void write_around(json::View object, std::span<const std::size_t> path, const json::Value& part,
+                  json::Writer& writer) {
+  if (path.empty()) {
     writer.value(part);
     return;
   }
@@ -51,8 +51,8 @@ void write_around(json::View object, std::span<const std::size_t> positions,
   std::size_t position = 0;
   for (const json::Member& member : object.members()) {
     writer.key(member.key);
-    if (position++ == positions.front()) {
-      write_around(member.value, positions.subspan(1), part, writer);
+    if (position++ == path.front()) {
+      write_around(member.value, path.subspan(1), part, writer);
     } else {
       writer.value(member.value);
     }

@@ -27,15 +27,15 @@ struct Part {
 /// The innermost value on the path that follows the largest member from object to object, as long
 /// as that member has more than half of the bytes of all members.
 struct Bulk {
-  std::vector<std::size_t> positions;  ///< of the members on the path; empty: there is no bulk
-  std::string pointer;                 ///< of `value` in the archived answer
+  std::vector<std::size_t> path;  ///< positions of its members; empty: there is no bulk
+  std::string pointer;            ///< of `value` in the archived answer
   json::View value;
 };
 /// The bulk of an object. `pointer`: of the object in the archived answer.
 [[nodiscard]] Bulk bulk_of(json::View object, std::string pointer);
 
-/// Writes the object with `part` in place of its bulk, which is at Bulk::positions.
-void write_around(json::View object, std::span<const std::size_t> positions,
-                  const json::Value& part, json::Writer& writer);
+/// Writes the object with `part` in place of its bulk, which is at Bulk::path.
+void write_around(json::View object, std::span<const std::size_t> path, const json::Value& part,
+                  json::Writer& writer);
 
 }  // namespace enfold::retrieve

@@ -271,7 +271,7 @@ class Search {
   const answer::ArchivedAnswer& opened_;
   const answer::Place& scope_;
   const std::vector<std::string>& ids_;
-  bool raw_result_;
+  bool raw_result_;             ///< ids that are pointers lead into the tool's whole result
   RequestedIds wanted_;         ///< ids not found yet
   std::vector<Finding> found_;  ///< by the index of the id
   SeenRecords taken_;           ///< records of the ids in `found_`

@@ -72,8 +72,10 @@ std::vector<Error> Catalog::update(const Server& server) {
       continue;
     }
     const std::size_t concurrency = concurrency_of(spec, settings);
-    auto lane = std::make_shared<tools::FairLane>(tools::FairLane::Bounds{
-        .running = concurrency, .each = concurrency, .waiting = settings.max_waiting});
+    auto lane = std::make_shared<tools::FairLane>(
+        tools::FairLane::Bounds{.running = concurrency,
+                                .running_per_principal = concurrency,
+                                .waiting_per_principal = settings.max_waiting});
     tools.push_back({one.number, one.spec,
                      std::make_shared<const HandledTool>(
                          HandledTool{std::move(*offered), spec.handler, spec.on_worker,

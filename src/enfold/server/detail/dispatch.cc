@@ -46,8 +46,9 @@ Dispatcher::Dispatcher(const Server& server, tools::AnswerServices services, All
                }
              }),
       thread_(std::make_shared<ServingThread>(*services_.host)) {
-  const tools::FairLane::Bounds bounds{
-      .running = settings().workers, .each = settings().workers, .waiting = settings().max_waiting};
+  const tools::FairLane::Bounds bounds{.running = settings().workers,
+                                       .running_per_principal = settings().workers,
+                                       .waiting_per_principal = settings().max_waiting};
   for (const Method method : {Method::resources_read, Method::prompts_get, Method::complete}) {
     lanes_.emplace(method, std::make_shared<tools::FairLane>(bounds));
   }

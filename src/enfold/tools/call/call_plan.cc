@@ -183,7 +183,7 @@ std::optional<model::Response> rate_refusal(const OfferedTool& tool, const Answe
   const std::optional<store::RateLimit>& limit = plan.limit;
   services.counters_log->note(taken ? nullptr : &taken.error());
   if (!taken && services.settings->limits_fail_open) {
-    taken = services.own_counters->take(bucket_of(plan), *limit, services.host->calendar());
+    taken = services.spare_counters->take(bucket_of(plan), *limit, services.host->calendar());
   }
   if (!taken) {
     return contract::make_failure(
@@ -260,7 +260,7 @@ AnswerContract negotiated_contract(const mcp::Call& call, const std::string& cli
   const bool has_v2 = settings.flags.is_enabled(contract::kResponseContractFlag, client,
                                                 seconds_of(*services.host), /*fallback=*/true);
   if (!stated && !connection.contract && !declared && !is_configured) {
-    return has_v2 ? services.contract_of_v2_clients : services.contract_of_other_clients;
+    return has_v2 ? services.contract_with_v2_flag : services.contract_without_v2_flag;
   }
   contract::NegotiationInputs inputs;
   if (stated) inputs.call_meta = contract::stated_version(*stated);
@@ -318,7 +318,7 @@ ClientTerms terms_of_client(const mcp::Call& call, const serve::ConnectionState&
   out.client = name.empty() ? contract::kAnonymousClient : std::string_view(name);
   out.contract = negotiated_contract(call, out.client, connection, services, out.warnings);
   if (!out.contract && services.settings->budget) {
-    out.contract_when_cut = services.contract_of_v2_clients.value_or(contract::Id::response_v2);
+    out.contract_when_cut = services.contract_with_v2_flag.value_or(contract::Id::response_v2);
   }
   out.profile = &profile_named(*services.settings, name, call.caller.get());
   return out;

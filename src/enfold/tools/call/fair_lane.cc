@@ -8,7 +8,8 @@ namespace enfold::tools {
 
 bool FairLane::has_room(const std::string& principal) const {
   const auto own = running_of_.find(principal);
-  return running_ < bounds_.running && (own == running_of_.end() || own->second < bounds_.each);
+  return running_ < bounds_.running &&
+         (own == running_of_.end() || own->second < bounds_.running_per_principal);
 }
 
 void FairLane::start(const std::string& principal, net::Task job) {
@@ -22,10 +23,10 @@ bool FairLane::enter(const std::string& principal, net::Task job) {
     start(principal, std::move(job));
     return true;
   }
-  if (bounds_.waiting == 0) return false;
+  if (bounds_.waiting_per_principal == 0) return false;
   auto own = std::ranges::find(waiting_, principal, &Queue::principal);
   if (own == waiting_.end()) own = waiting_.insert(own, {principal, {}});
-  if (own->jobs.size() >= bounds_.waiting) return false;
+  if (own->jobs.size() >= bounds_.waiting_per_principal) return false;
   own->jobs.push_back(std::move(job));
   return true;
 }

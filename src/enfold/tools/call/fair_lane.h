@@ -17,9 +17,9 @@ namespace enfold::tools {
 class FairLane {
  public:
   struct Bounds {
-    std::size_t running = 1;   ///< jobs of all principals that run
-    std::size_t each = 1;      ///< of `running`, jobs of one principal
-    std::size_t waiting = 64;  ///< jobs of one principal that wait
+    std::size_t running = 1;                 ///< jobs of all principals that run
+    std::size_t running_per_principal = 1;   ///< of `running`, jobs of one principal
+    std::size_t waiting_per_principal = 64;  ///< jobs of one principal that wait
   };
   explicit FairLane(const Bounds& bounds) : bounds_(bounds) {}
 

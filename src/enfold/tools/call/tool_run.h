@@ -19,7 +19,7 @@ struct ToolReply {
   answer::CallOutcome outcome = answer::CallOutcome::ok;
   std::string code{};  ///< of a failure
   model::Fidelity fidelity = model::Fidelity::full;
-  std::size_t tokens = 0;          ///< in the channel that a model reads; 0: not counted
+  std::size_t tokens = 0;          ///< of the part that a model reads; 0: not counted
   std::size_t archived_bytes = 0;  ///< 0: the answer was not archived
   answer::AnswerFacts facts{};
 };

@@ -393,7 +393,7 @@ void digest_html(std::string_view text, std::size_t most, Digest& digest) {
   // The first block of each section, then the second of each.
   std::ranges::stable_sort(reader.blocks, {}, &Block::rank);
   for (const Block& block : reader.blocks) {
-    digest.later_rows.push_back({block.line, label(block.text)});
+    digest.html_block_rows.push_back({block.line, label(block.text)});
   }
   const std::size_t kept = reader.headings.size() + reader.blocks.size();
   digest.left_out += reader.heading_count + reader.block_count - kept;

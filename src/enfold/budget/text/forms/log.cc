@@ -24,14 +24,14 @@ constexpr std::size_t kMostHours = 24;       // of a level
 constexpr std::size_t kDateBytes = 11;       // of a stamp, with the blank after the date
 constexpr std::size_t kMostClasses = 16;     // of exceptions
 
-/// The first, last, earliest and latest time stamp of a log, if all have one shape that is compared
-/// as time.
+/// The first, last, earliest and latest time stamp of a log, if all have one format that is
+/// compared as time.
 class Times {
  public:
-  /// `shape`: Stamp::shape.
-  void add(std::string_view stamp, std::uint64_t shape) {
-    if (shape == 0 || (count_ > 0 && shape != shape_)) comparable_ = false;
-    shape_ = shape;
+  /// `format_hash`: of the stamp.
+  void add(std::string_view stamp, std::uint64_t format_hash) {
+    if (format_hash == 0 || (count_ > 0 && format_hash != format_hash_)) comparable_ = false;
+    format_hash_ = format_hash;
     if (count_++ == 0) first_ = earliest_ = latest_ = stamp;
     last_ = stamp;
     if (stamp < earliest_) earliest_ = stamp;
@@ -54,7 +54,7 @@ class Times {
 
  private:
   std::size_t count_ = 0;
-  std::uint64_t shape_ = 0;
+  std::uint64_t format_hash_ = 0;
   bool comparable_ = true;
   std::string_view first_, last_, earliest_, latest_;
 };
@@ -359,7 +359,7 @@ void digest_log(std::string_view text, std::size_t most, Digest& digest) {
     stamp ? traces.skip(line) : traces.read(line);
     const std::string_view time =
         stamp ? line.text.substr(stamp->begin, stamp->end - stamp->begin) : std::string_view();
-    if (stamp) times.add(time, stamp->shape);
+    if (stamp) times.add(time, stamp->format_hash);
     LevelWords words;
     words.certain = find_level(line.text, stamp ? stamp->end : 0, &words.plain);
     const std::string_view before = stamp ? line.text.substr(0, stamp->begin) : std::string_view();

@@ -35,10 +35,10 @@ net::HttpResponse web_page(const net::HttpHead& head) {
   std::string_view path = head.path();
   path.remove_prefix(std::min(kRoot.size(), path.size()));
   const bool is_page = path.find('.') == std::string_view::npos;
+  // One of the files is picture.html, the template of a saved answer. The dashboard fetches it to
+  // save the answer that it shows (web/src/parts/save_file.ts).
   const WebFile* const file = find_file(is_page ? "index.html" : path);
   if (file == nullptr && is_page) return plain_page();
-  // picture.html is the template of the files that the page saves, and the command line writes
-  // (cli/terminal/picture.cc). It holds no answer.
   if (file == nullptr) return error_reply(404, "not_found", "there is no such file");
   net::HttpResponse response;
   response.headers.add("Content-Type", file->type).add("Cache-Control", "no-cache");

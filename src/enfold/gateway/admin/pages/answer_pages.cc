@@ -177,7 +177,7 @@ std::string AnswerPages::row_of(const AdminRequest& request) const {
 
 // An original that the recorder has dropped may still be in the archive.
 void AnswerPages::with_answer(const AdminRequest& request, const Respond& respond, Work work,
-                              std::function<void()> then) const {
+                              std::function<void()> before_response) const {
   const RecordedCall* const call = recorder_.find(request.id());
   if (call == nullptr || (!call->answer && call->handle.empty())) {
     respond(not_recorded());
@@ -186,7 +186,7 @@ void AnswerPages::with_answer(const AdminRequest& request, const Respond& respon
   if (call->answer) {
     jobs_.run([answer = viewed(*call->answer),
                work = std::move(work)](const auto&) { return work(answer, kWasRecorded); },
-              respond, std::move(then));
+              respond, std::move(before_response));
     return;
   }
   std::string owner = recorder_.owner_of(*call);

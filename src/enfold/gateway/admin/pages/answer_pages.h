@@ -28,9 +28,9 @@ class AnswerPages {
   /// `was_recorded`: the answer is from the recorder; false: only its original, from the archive.
   using Work = std::function<net::HttpResponse(const ViewedAnswer& answer, bool was_recorded)>;
   /// Calls `work` on a worker with the answer that the request names, or responds that there is
-  /// none. `then`: as in AdminJobs, for a recorded answer only.
+  /// none. `before_response`: as in AdminJobs, for a recorded answer only.
   void with_answer(const AdminRequest& request, const Respond& respond, Work work,
-                   std::function<void()> then = {}) const;
+                   std::function<void()> before_response = {}) const;
   /// The row of the answer that the request names, as JSON; "null" if it left the ring.
   [[nodiscard]] std::string row_of(const AdminRequest& request) const;
 

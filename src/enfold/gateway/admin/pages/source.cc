@@ -20,15 +20,17 @@ net::HttpResponse abandoned_reply() {
 
 }  // namespace
 
-void AdminJobs::run(Work work, Respond respond, std::function<void()> then) {
+void AdminJobs::run(Work work, Respond respond, std::function<void()> before_response) {
   const auto is_abandoned = std::make_shared<std::atomic<bool>>(false);
   respond.on_close([is_abandoned] { *is_abandoned = true; });
-  const auto start = [this, work = std::move(work), respond, then = std::move(then), is_abandoned] {
-    const auto done = lifetime_.guarded([this, respond, then](net::HttpResponse response) {
-      if (then) then();
-      respond(std::move(response));
-      lane_.leave(kDashboard);
-    });
+  const auto start = [this, work = std::move(work), respond,
+                      before_response = std::move(before_response), is_abandoned] {
+    const auto done =
+        lifetime_.guarded([this, respond, before_response](net::HttpResponse response) {
+          if (before_response) before_response();
+          respond(std::move(response));
+          lane_.leave(kDashboard);
+        });
     // `leave` is posted, so that it does not run within `enter`.
     const auto leave = [this] {
       host_.post(lifetime_.guarded([this] { lane_.leave(kDashboard); }));

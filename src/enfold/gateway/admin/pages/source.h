@@ -56,13 +56,15 @@ class AdminJobs {
   /// `workers`: the number of workers of the gateway.
   AdminJobs(serve::Host& host, std::size_t workers)
       : host_(host),
-        lane_({.running = std::clamp<std::size_t>(workers / 2, 1, 2), .each = 2, .waiting = 32}) {}
+        lane_({.running = std::clamp<std::size_t>(workers / 2, 1, 2),
+               .running_per_principal = 2,
+               .waiting_per_principal = 32}) {}
 
   using Work = std::function<net::HttpResponse(const IsAbandoned& is_abandoned)>;
   /// Runs `work` on a worker and sends its response. `work` must use nothing of the loop's thread.
-  /// Calls `then` (may be empty) before that, on the loop's thread. Responds with 503 if too many
-  /// requests wait.
-  void run(Work work, Respond respond, std::function<void()> then = {});
+  /// Between the two it calls `before_response` (may be empty), on the loop's thread. Responds with
+  /// 503 if too many requests wait.
+  void run(Work work, Respond respond, std::function<void()> before_response = {});
 
  private:
   serve::Host& host_;

@@ -106,11 +106,11 @@ class Recorder {
   }
   /// The principal, not redacted, as the archive has it as owner; empty: there are no principals.
   [[nodiscard]] const std::string& owner_of(const RecordedCall& call) const {
-    return configured_names_.key(call.principal);
+    return configured_names_.name(call.principal);
   }
   /// The names of upstream and tool, not redacted, as the metrics have them.
   [[nodiscard]] Metrics::ToolKey key_of(const ToolHistories::key_type& tool) const {
-    return {configured_names_.key(tool.first), tool_names_.key(tool.second)};
+    return {configured_names_.name(tool.first), tool_names_.name(tool.second)};
   }
   [[nodiscard]] const ToolHistories& tools() const { return tools_; }
   /// By handle: how often the archived answer was opened again.

@@ -42,8 +42,9 @@ class ResponseWriter {
   void end_stream();                       ///< for HTTP/1.0 the caller must end the connection
 
  private:
-  // Without and with the other header lines and the empty line. `extra_bytes`: how many bytes to
-  // reserve for what the caller appends. `body_bytes`: the Content-Length.
+  // start_of_head: the status line, Date, Connection and the lines of add_lines(). whole_head: the
+  // other header lines and the empty line too. `extra_bytes`: how many bytes to reserve for what
+  // the caller appends. `body_bytes`: the Content-Length.
   [[nodiscard]] std::string start_of_head(int status, std::size_t extra_bytes);
   [[nodiscard]] std::string whole_head(int status, const HeaderLines& headers,
                                        std::size_t body_bytes, std::size_t extra_bytes);

@@ -133,7 +133,8 @@ void Exchange::notify_closed() {
 }
 
 ServerConnection::ServerConnection(ServerCore& core, std::uint32_t slot,
-                                   std::shared_ptr<const Peer> peer, std::shared_ptr<void> place)
+                                   std::shared_ptr<const Peer> peer,
+                                   std::shared_ptr<void> address_place)
     : core_(core),
       stream_(core.loop(), *this),
       reader_(core, *peer),
@@ -141,7 +142,7 @@ ServerConnection::ServerConnection(ServerCore& core, std::uint32_t slot,
       timer_(core.loop(), [this] { on_timeout(); }),
       slot_(slot),
       peer_(std::move(peer)),
-      place_(std::move(place)) {}
+      address_place_(std::move(address_place)) {}
 
 Status ServerConnection::open(FileDescriptor socket, const TlsContext* tls) {
   ENFOLD_TRY(stream_.open(std::move(socket)));
@@ -322,10 +323,10 @@ void ServerConnection::on_sent() {
   const std::size_t queued = stream_.queued();
   const ServerLimits& limits = core_.limits();
   if (queued == 0) {
-    output_waits_ = false;
+    send_is_blocked_ = false;
     set_timer();
-  } else if (!output_waits_ || stream_.sent() - sent_mark_ >= limits.least_progress_bytes) {
-    output_waits_ = true;
+  } else if (!send_is_blocked_ || stream_.sent() - sent_mark_ >= limits.least_progress_bytes) {
+    send_is_blocked_ = true;
     sent_mark_ = stream_.sent();
     set_timer();
   }
@@ -344,7 +345,8 @@ void ServerConnection::close() {
   if (is_silent_) core_.remove_silent(*this);
   stream_.close();
   exchange_.on_writable = nullptr;
-  place_.reset();  // now, not in the destructor: the next connection may need the place
+  // Now, not in the destructor: the next connection of this network may need the place.
+  address_place_.reset();
   core_.release(*this);
   exchange_.notify_closed();
 }
@@ -352,7 +354,7 @@ void ServerConnection::close() {
 void ServerConnection::set_timer() {
   const ServerLimits& limits = core_.limits();
   if (state_ == State::closed) return;
-  if (stream_.queued() > 0 && output_waits_) {
+  if (stream_.queued() > 0 && send_is_blocked_) {
     timer_.set_after(limits.stall_timeout);
     return;
   }
@@ -375,7 +377,7 @@ void ServerConnection::set_timer() {
 }
 
 void ServerConnection::on_timeout() {
-  if (stream_.queued() > 0 && output_waits_) {
+  if (stream_.queued() > 0 && send_is_blocked_) {
     ++core_.stats().slow_readers;
     close();
     return;

@@ -75,17 +75,18 @@ struct Exchange {
 
 class ServerConnection final : public StreamOwner {
  public:
-  /// `slot`: the index in the core's table of connections. `place`: taken from
-  /// ServerCore::by_address_, kept until the connection closes; null: its network needs none.
+  /// `slot`: the index in the core's table of connections. `address_place`: one of the places that
+  /// its network may use (ServerCore::by_address_), kept until the connection closes; null: its
+  /// network needs none.
   ServerConnection(ServerCore& core, std::uint32_t slot, std::shared_ptr<const Peer> peer,
-                   std::shared_ptr<void> place);
+                   std::shared_ptr<void> address_place);
   [[nodiscard]] Status open(FileDescriptor socket, const TlsContext* tls);  ///< null: without TLS
 
   [[nodiscard]] std::uint32_t slot() const { return slot_; }
   [[nodiscard]] Exchange& exchange() { return exchange_; }
   [[nodiscard]] std::size_t queued() const { return stream_.queued(); }
   [[nodiscard]] const Peer& peer() const { return *peer_; }
-  [[nodiscard]] bool has_place() const { return place_ != nullptr; }
+  [[nodiscard]] bool has_address_place() const { return address_place_ != nullptr; }
 
   void respond(HttpResponse response);
   void respond(int status, const HeaderLines& headers, std::string_view body);
@@ -130,10 +131,12 @@ class ServerConnection final : public StreamOwner {
   std::uint32_t slot_;
   bool is_silent_ = true;  ///< no head of a request has arrived
   State state_ = State::reading;
-  bool output_waits_ = false;  ///< for the client to read; the stall timeout runs
+  /// The last attempt to send left bytes in the queue, because the client does not read: the stall
+  /// timeout runs. False before the first attempt.
+  bool send_is_blocked_ = false;
   bool input_ended_ = false;
   std::shared_ptr<const Peer> peer_;  ///< its Responders may live longer
-  std::shared_ptr<void> place_;
+  std::shared_ptr<void> address_place_;
 };
 
 }  // namespace enfold::net::detail
