@@ -142,8 +142,10 @@ TEST(UriTemplate, matches_and_decodes_variables) {
                              "{?a}b", "{?a}{b}", "{&a}", "{a}/{a}", "{a}{?a}", "{!a}", "{?}"}) {
     EXPECT_FALSE(UriTemplate::parse(broken)) << broken;
   }
-  EXPECT_EQ(UriTemplate::parse("a{+b*}").error().message,
-            "expected {name}, {+name}, {/a,b} or {?a,b} in a URI template, found {+b*}");
+  EXPECT_EQ(
+      UriTemplate::parse("a{+b*}").error().message,
+      "expected {name}, {+name}, {#name}, {.a,b}, {/a,b}, {;a,b} or {?a,b} in a URI template, "
+      "found {+b*}");
   EXPECT_EQ(UriTemplate::parse("a:{b}{/c}{?d}")->variables(),
             (std::vector<std::string>{"b", "c", "d"}));
 }

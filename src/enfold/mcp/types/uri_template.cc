@@ -56,10 +56,11 @@ constexpr std::array<Operator, 5> kOperators{
      {.sign = ';', .first = ";", .further = ";", .named = true}}};
 
 tl::unexpected<Error> bad_expression(std::string_view expression) {
-  return fail(ErrorCode::unsupported,
-              fmt::format("expected {{name}}, {{+name}}, {{/a,b}} or {{?a,b}} in a URI template, "
-                          "found {{{}}}",
-                          expression));
+  return fail(
+      ErrorCode::unsupported,
+      fmt::format("expected {{name}}, {{+name}}, {{#name}}, {{.a,b}}, {{/a,b}}, {{;a,b}} or "
+                  "{{?a,b}} in a URI template, found {{{}}}",
+                  expression));
 }
 
 }  // namespace
