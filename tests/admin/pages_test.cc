@@ -27,6 +27,21 @@ std::string body_with(const std::string& key, const std::string& value) {
   return fmt::format(R"({{"{}":{}}})", key, json::quote(value));
 }
 
+TEST(AdminPages, send_a_file_again_only_if_it_has_changed) {
+  AdminSite site;
+  const auto get = [&](const Fields& fields) { return site.send("GET", "/ui/", "", fields).head; };
+  const std::string tag(get({}).find("ETag").value_or(""));
+  if (tag.empty()) GTEST_SKIP() << "built without the dashboard";
+  EXPECT_EQ(tag.substr(0, 3), "W/\"") << "of the file and of its compressed form";
+  EXPECT_EQ(get({{"Accept-Encoding", "gzip"}}).find("ETag"), tag);
+  EXPECT_EQ(get({{"Accept-Encoding", "gzip"}}).find("Content-Encoding"), "gzip");
+  EXPECT_FALSE(get({{"Accept-Encoding", "br, gzip;q=0"}}).find("Content-Encoding"));
+  for (const std::string& known : {tag, tag.substr(2), "\"a\", " + tag, std::string("*")}) {
+    EXPECT_EQ(get({{"If-None-Match", known}}).status(), 304) << known;
+  }
+  EXPECT_EQ(get({{"If-None-Match", "\"a\", W/\"b\""}}).status(), 200);
+}
+
 TEST(AdminPages, say_what_tools_cost) {
   AdminSite site;
   site.log_in();

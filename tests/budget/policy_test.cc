@@ -16,6 +16,7 @@ using enfold::testing::fit_to;
 using json::View;
 using model::Fidelity;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 View at(const json::Value& value, std::string_view pointer) {
@@ -250,6 +251,21 @@ TEST(Policy, order_by_puts_items_without_the_member_last_and_compares_any_number
   };
   EXPECT_THAT(first("score"), ::testing::Contains(40));
   EXPECT_THAT(first("-score"), ::testing::Contains(41));
+}
+
+TEST(Fit, a_small_payload_keeps_its_large_member_if_that_fits) {
+  const std::string large = json::quote(std::string(40, 'a') + " the value that fits in its place");
+  const json::Value payload =
+      json::parse_own(R"({"a":)" + large + R"(,"b":"qz7Xk0Vw5Jt2Rp9Ld4Hs8Gf1"})");
+  const auto measure = [](const FitResult& fitted) {
+    Size size = enfold::testing::size_of(json::to_text(fitted.payload.view()), token::o200k_base());
+    size.tokens += 128 - 26;
+    return size;
+  };
+  const auto fitted =
+      fit(payload.view(), {128, 32'000, std::nullopt}, {}, nullptr, token::o200k_base(), measure);
+  ASSERT_TRUE(fitted) << fitted.error().message;
+  EXPECT_THAT(json::to_text(fitted->payload.view()), HasSubstr(large));
 }
 
 }  // namespace

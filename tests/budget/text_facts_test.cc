@@ -2,6 +2,7 @@
 // Facts and rows of cut texts by their form: records with broken lines, tables under headings,
 // code, logs, Markdown and HTML.
 #include "enfold/budget/text/digest.h"
+#include "enfold/budget/text/stamp.h"
 #include "tests/budget/answer.h"
 #include "tests/budget/text_samples.h"
 #include "tests/support/cases.h"
@@ -202,6 +203,31 @@ TEST(TextFacts, of_logs_count_one_level_in_all_its_spellings) {
                             R"(exceptions={"java.io.IOException":1,"java.lang.Error":1})"}));
   EXPECT_THAT(facts_of(digest_of(text, 100)), Not(Contains(StartsWith("components/ERROR"))))
       << "one component says nothing";
+}
+
+TEST(TextFacts, of_logs_read_the_whole_time_stamp) {
+  const std::pair<std::string, std::string> table[] = {
+      {"Oct 11 22:14:15 host sshd: up", "Oct 11 22:14:15"},
+      {"Oct  1 22:14:15 host sshd: up", "Oct  1 22:14:15"},
+      {"Sun Oct 11 22:14:15 2026 up", "Sun Oct 11 22:14:15 2026"},
+      {"Sun, Oct 11 22:14:15 up", "Sun, Oct 11 22:14:15"},
+      {"Oct 11 22:14:15 12345 rows", "Oct 11 22:14:15"},
+      {"10:00:05 image pulled", "10:00:05"},
+      {"10:00:05 vm1 up", "10:00:05"},
+      {"10:00:05 AMQP up", "10:00:05"},
+      {"10:00:05 PM up", "10:00:05 PM"},
+      {"10:00:05 am up", "10:00:05 am"},
+      {"11/10/2026 10:00:05 pm up", "11/10/2026 10:00:05 pm"},
+      {"11/10/2026 10:00:05 emergency", "11/10/2026 10:00:05"},
+      {"2026-10-11 10:00:05 UTCtime is set", "2026-10-11 10:00:05"},
+      {"2026-10-11 10:00:05 +0200 up", "2026-10-11 10:00:05 +0200"},
+  };
+  for (const auto& [line, want] : table) {
+    const auto stamp = find_stamp(line);
+    ASSERT_TRUE(stamp) << line;
+    EXPECT_EQ(line.substr(stamp->begin, stamp->end - stamp->begin), want);
+  }
+  EXPECT_FALSE(find_stamp("10:00:05x up"));
 }
 
 TEST(TextFacts, of_logs_show_the_line_with_a_number_far_above_the_others) {

@@ -120,6 +120,26 @@ TEST(FitText, rows_and_lines_are_not_torn) {
   EXPECT_EQ(shown[shown.rfind("…") - 1], '\n');
 }
 
+TEST(FitText, a_backslash_before_the_letter_n_ends_no_line) {
+  std::string csv = "number,folder\n";
+  for (int i = 0; i < 3'000; ++i) csv += fmt::format("{},C:\\new\\notes\\n\\n\n", i);
+  const auto fitted = fit_to(json::string_value(csv).view(), 250);
+  ASSERT_TRUE(fitted);
+  EXPECT_THAT(fitted->payload.view().string(), HasSubstr("\n6,C:\\new"));
+}
+
+TEST(FitText, of_html_that_repeats_a_block_shows_it_once_in_the_index) {
+  std::string page = "<!doctype html><html><body>";
+  for (int i = 0; i < 60; ++i) {
+    page += fmt::format("<h2>Part {}</h2><p>The same notice stands in every part.</p>", i);
+    page += fmt::format("<p>{}</p>", std::string(300, 'x'));
+  }
+  const auto fitted = fit_to(json::string_value(page + "</body></html>").view(), 2'000);
+  ASSERT_TRUE(fitted);
+  const std::string index = json::to_text(fitted->index->view());
+  EXPECT_EQ(index.find("same notice"), index.rfind("same notice")) << index;
+}
+
 TEST(FitText, several_long_texts_share_the_room) {
   Dice dice(2);
   json::Writer writer;

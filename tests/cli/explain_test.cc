@@ -33,6 +33,43 @@ TEST_F(Explain, says_what_it_is_and_what_to_do_next) {
                    ""));
 }
 
+TEST_F(Explain, says_how_much_was_dropped) {
+  const std::pair<const char*, const char*> table[] = {
+      {R"("content_fidelity":"reference_only")", "dropped   the whole payload\n"},
+      {R"("content_fidelity":"summary")", "dropped   the whole payload\n"},
+      {R"("content_fidelity":"partial")", "dropped   parts that are not named\n"},
+      {R"("content_fidelity":"partial","dropped_content_ids":["7","8"])", "dropped   7, 8\n"},
+  };
+  for (const auto& [reduction, want] : table) {
+    const std::string answer =
+        std::string(
+            R"({"success":true,"data":["x"],"error":null,"meta":{"version":"response-v2",)") +
+        reduction + R"(,"content_fidelity_schema_version":"1.0"}})";
+    EXPECT_THAT(enfold({"explain"}, answer).out, HasSubstr(want)) << answer;
+  }
+}
+
+TEST_F(Explain, counts_one_item_as_one) {
+  const std::string out =
+      enfold({"explain"}, R"({"items":[1],"total":1,"count":1,"has_more":false})").out;
+  EXPECT_THAT(out, AllOf(HasSubstr("page      1 item of 1"), Not(HasSubstr("1 items"))));
+  EXPECT_THAT(enfold({"explain"}, "[7]").out, HasSubstr("payload   a list of 1 item\n"));
+}
+
+TEST_F(Explain, quotes_the_name_of_the_file_for_the_shell) {
+  write("two words.json", "{}");
+  write("-one.json", "{}");
+  EXPECT_THAT(enfold({"explain", "two words.json"}).out,
+              HasSubstr("convert --to response-v2 'two words.json'\n"));
+  EXPECT_THAT(enfold({"explain", "--", "-one.json"}).out,
+              HasSubstr("convert --to response-v2 ./-one.json\n"));
+}
+
+TEST_F(Explain, refuses_a_picture_in_json) {
+  EXPECT_THAT(enfold({"explain", "--json", "--html", "a.html", "result.json"}),
+              ends(5, "", HasSubstr("error: expected --html or --json, found both\n")));
+}
+
 TEST_F(Explain, says_of_a_failure_whether_to_try_again) {
   EXPECT_THAT(enfold({"explain", "limited.json"}),
               ends(0,

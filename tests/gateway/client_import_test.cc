@@ -177,6 +177,27 @@ TEST(Import, keeps_the_variables_that_a_client_fills_in) {
   EXPECT_TRUE(serve(imported).has_value());
 }
 
+TEST(Import, keeps_the_default_of_a_variable_that_is_not_set) {
+  const ImportResult imported = import(R"({"mcpServers": {"a": {"command": "x", "env": {
+      "PORT": "${PORT:-8080}", "HOST": "${API_HOST:-http://localhost}", "NONE": "${NONE:-}",
+      "API_KEY": "${API_KEY:-hush-hush-12345}"},
+      "args": ["--port=${PORT:-8080}", "${A:-b}/${C:-)" +
+                                           kToken + R"(}"]}}})",
+                                       "/h/.claude.json");
+  EXPECT_EQ(imported.toml,
+            "\n[upstreams.a]\n"
+            "command = \"x\"\n"
+            "args = [\"--port=8080\", { env = \"A_ARGS_1\" }]\n"
+            "env.PORT = \"8080\"\n"
+            "env.HOST = { env = \"API_HOST\" }\n"
+            "env.NONE = \"\"\n"
+            "env.API_KEY = { env = \"API_KEY\" }\n");
+  EXPECT_THAT(
+      imported.notes,
+      ::testing::Contains("a: env PORT holds variables; imported with their present values"));
+  EXPECT_TRUE(serve(imported).has_value());
+}
+
 TEST(Import, says_what_it_leaves_out) {
   const ImportResult imported = import(R"({"mcp": {"servers": {
       "off": {"command": "x", "disabled": true},

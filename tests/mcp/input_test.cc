@@ -107,6 +107,10 @@ TEST(UriTemplate, matches_and_decodes_variables) {
       {"test://t/{id}/data", "test://t/a%20b/data", UriVariables{{"id", "a b"}}},
       {"test://t/{id}/data", "test://t/a/b/data", std::nullopt},
       {"test://t/{id}/data", "test://t//data", std::nullopt},
+      {"file:///docs/{name}", "file:///docs/..%2F..%2Fetc", std::nullopt},
+      {"a:b{/x,y}", "a:b/1/2%2f3", std::nullopt},
+      {"file:///{+path}", "file:///a%2Fb", UriVariables{{"path", "a/b"}}},
+      {"a:b{?x}", "a:b?x=1%2F2", UriVariables{{"x", "1/2"}}},
       {"test://t/{id}/data", "test://t/7/data/", std::nullopt},
       {"file:///{+path}", "file:///a/b.txt", UriVariables{{"path", "a/b.txt"}}},
       {"a:{x}/{y}", "a:1/2", UriVariables{{"x", "1"}, {"y", "2"}}},
@@ -138,8 +142,10 @@ TEST(UriTemplate, matches_and_decodes_variables) {
                              "{?a}b", "{?a}{b}", "{&a}", "{a}/{a}", "{a}{?a}", "{!a}", "{?}"}) {
     EXPECT_FALSE(UriTemplate::parse(broken)) << broken;
   }
-  EXPECT_EQ(UriTemplate::parse("a{+b*}").error().message,
-            "expected {name}, {+name}, {/a,b} or {?a,b} in a URI template, found {+b*}");
+  EXPECT_EQ(
+      UriTemplate::parse("a{+b*}").error().message,
+      "expected {name}, {+name}, {#name}, {.a,b}, {/a,b}, {;a,b} or {?a,b} in a URI template, "
+      "found {+b*}");
   EXPECT_EQ(UriTemplate::parse("a:{b}{/c}{?d}")->variables(),
             (std::vector<std::string>{"b", "c", "d"}));
 }

@@ -150,6 +150,17 @@ TEST(HttpParser, an_absolute_target_counts_more_than_the_host_field) {
   EXPECT_EQ(head.path(), "/");
 }
 
+TEST(HttpParser, a_token_with_the_weight_0_is_not_in_a_list) {
+  for (const char* list :
+       {"gzip", "br, GZIP", "br;q=1 , gzip ;q=0.001", "gzip;q=0.5", "gzip;x=0", "gzip;q=0, gzip"}) {
+    EXPECT_TRUE(has_token(list, "gzip")) << list;
+  }
+  for (const char* list :
+       {"", "br", "gzip;q=0", "br, gzip ; q=0.000", "gzip;x=1;Q=0.", "gzipped"}) {
+    EXPECT_FALSE(has_token(list, "gzip")) << list;
+  }
+}
+
 TEST(HttpParser, heads_are_values_that_can_be_copied_and_moved) {
   HttpHead head;
   ASSERT_EQ(status_of_request(with("X: y\r\n"), head), 200);

@@ -83,6 +83,10 @@ TEST(Patterns, hostile_texts_cost_linear_time) {
                                                           "password=*",
                                                           "password=)",
                                                           "password=x\\n",
+                                                          "curl,--user=x",
+                                                          " curl -u x",
+                                                          " mysql -p'",
+                                                          "curl --user=\"a",
                                                           "secret='a b c ",
                                                           "passwordpassword",
                                                           "x_"}) {

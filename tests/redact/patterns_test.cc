@@ -261,6 +261,14 @@ TEST(Patterns, find_the_password_of_a_url) {
       {});
 }
 
+TEST(Patterns, find_the_whole_password_of_an_option_however_long) {
+  const std::string token = fake::body(5'000);
+  expect_found({{"word", "curl -u joe:", token, " https://h/x", label::kPassword},
+                {"quoted", "sshpass -p '", token, "' ssh h", label::kPassword},
+                {"after =", "curl --user=joe:", token, "", label::kPassword}},
+               {});
+}
+
 TEST(Patterns, find_personal_data_only_on_request) {
   Policy personal;
   personal.personal_data = true;

@@ -22,6 +22,17 @@ std::string redacted(std::string_view text, const Policy& policy = {}) {
   return std::string(result->value->raw());
 }
 
+// \uyggr and \udb40udc01 are no escapes of U+200B and U+E0001, which do not count in a name.
+TEST(Redact, reads_no_escape_where_none_is) {
+  for (const std::string_view name : {"pass\\uyggrword", "pass\\udb40udc01word"}) {
+    const std::string text = std::string(name) + "=hunter22";
+    EXPECT_EQ(redact_text(text, {}), text);
+  }
+  EXPECT_EQ(redact_text("pass\\u200bword=hunter22", {}), "pass\\u200bword=[REDACTED:PASSWORD]");
+  EXPECT_EQ(redact_text("pass\\udb40\\udc01word=hunter22", {}),
+            "pass\\udb40\\udc01word=[REDACTED:PASSWORD]");
+}
+
 TEST(Redact, replaces_the_whole_value_of_a_sensitive_member) {
   struct Row {
     std::string_view input;

@@ -419,6 +419,27 @@ TEST(RetrieveAnswer, says_how_many_more_ids_are_missing) {
               HasSubstr("no record has the id z0, z1, z2, z3, z4 and 3 more\n"));
 }
 
+// The note of an answer that was cut before it was archived, on its first page.
+TEST(RetrieveAnswer, says_the_notes_of_the_query_beside_what_does_not_fit) {
+  for (const QueryOptions& query : {QueryOptions{}, QueryOptions{.ids = {"100"}}}) {
+    Asked asked(list_of(3, 9'000), query, 400);
+    QueryResult found = *retrieve(asked.archived.root(), asked.request.position.query);
+    found.notes.push_back("the archived answer was cut");
+    const auto answer = answer_page(found, asked.request, asked.settings);
+    ASSERT_TRUE(answer) << answer.error().message;
+    EXPECT_THAT(warnings_of(*answer), HasSubstr("the archived answer was cut\n"));
+  }
+}
+
+TEST(RetrieveAnswer, of_no_record_that_does_not_fit_is_an_error) {
+  Asked asked(list_of(3, 9), {.ids = {std::string(60, 'z')}}, 128);
+  QueryResult found{.value = json::parse_own("[]"), .unit = Unit::records, .total = 0};
+  found.notes.push_back(std::string(9'000, 'n'));
+  const auto answer = answer_page(found, asked.request, asked.settings);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::budget_too_small) << answer.error().message;
+}
+
 // What a caller made up may not take the room of what was found.
 TEST(RetrieveAnswer, says_the_beginning_of_a_long_id_that_is_missing) {
   Asked asked(list_of(3, 9), {.ids = {"100", std::string(3'000, 'z')}}, 200);

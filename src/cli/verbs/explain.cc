@@ -4,6 +4,7 @@
 #include "cli/input/input.h"
 #include "cli/terminal/next_page.h"
 #include "cli/terminal/picture.h"
+#include "cli/terminal/shell_words.h"
 #include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/answer/fit/measure.h"
@@ -50,7 +51,7 @@ std::string payload_summary(const model::Response& response) {
   if (!response.payload) return "none";
   const json::View payload = response.payload->view();
   switch (payload.kind()) {
-    case json::Kind::array: return fmt::format("a list of {} items", payload.size());
+    case json::Kind::array: return fmt::format("a list of {}", counted(payload.size(), "item"));
     case json::Kind::string: {
       const std::string text = payload.string();
       return fmt::format("text of {} bytes, form {}", text.size(),
@@ -69,13 +70,13 @@ std::string payload_summary(const model::Response& response) {
     if (member.value.is_array()) members += fmt::format("[{}]", member.value.size());
   }
   if (payload.size() > max_shown) members += ", …";
-  return fmt::format("an object with {} member{}: {}", payload.size(),
-                     payload.size() == 1 ? "" : "s", members);
+  return fmt::format("an object with {}: {}", counted(payload.size(), "member"), members);
 }
 
 std::string page_summary(const contract::ShapeStatement& shape) {
   const model::Page& page = *shape.page;
-  std::string text = page.returned ? fmt::format("{} items", page.returned->text) : "items";
+  std::string text = "items";
+  if (page.returned) text = page.returned->text + (page.returned->text == "1" ? " item" : " items");
   if (page.total) text += fmt::format(" of {}", page.total->text);
   if (!page.has_more) return text + ", not known whether more follow";
   text += *page.has_more ? ", more follow" : ", the last page";
@@ -91,7 +92,10 @@ std::string dropped_summary(const model::Reduction& reduction) {
   if (reduction.dropped_ids.size() > most) {
     text += fmt::format(" and {} more", reduction.dropped_ids.size() - most);
   }
-  return text.empty() ? "no items; texts or members were shortened" : text;
+  if (!text.empty()) return text;
+  if (reduction.level > model::Fidelity::partial) return "the whole payload";
+  const bool is_shortened = !reduction.briefed.empty() || !reduction.clipped.empty();
+  return is_shortened ? "no items; texts or members were shortened" : "parts that are not named";
 }
 
 // Adds violations of the MCP schema to the problems. Those of an envelope are warnings of the
@@ -132,6 +136,11 @@ std::string retry_advice(const model::Failure& failure) {
   return "Try again with backoff";
 }
 
+// The name of a file as a word of a command, which no option begins with.
+std::string word_for(const std::string& file) {
+  return shell_quoted(file.starts_with('-') ? "./" + file : file);
+}
+
 void find_next_steps(Explanation& explanation, const std::string& file) {
   const model::Response& response = explanation.answer.reading.response;
   auto& steps = explanation.next_steps;
@@ -164,7 +173,7 @@ void find_next_steps(Explanation& explanation, const std::string& file) {
   if (is_without_contract) {
     steps.push_back(fmt::format("Put it into a contract: enfold convert --to response-v2{}{}",
                                 explanation.answer.from == contract::Id::text ? " --from text" : "",
-                                file == "-" ? "" : " " + file));
+                                file == "-" ? "" : " " + word_for(file)));
   }
 }
 
@@ -282,6 +291,10 @@ int run_explain(const ExplainOptions& options, Terminal& terminal) {
     return terminal.report_usage({ErrorCode::invalid_input,
                                   "expected one answer with --html, found several", "--html",
                                   "make one picture at a time"});
+  }
+  if (!options.html.empty() && options.as_json) {
+    return terminal.report_usage({ErrorCode::invalid_input, "expected --html or --json, found both",
+                                  "--html", "a picture is written in place of the text"});
   }
   if (const auto from = contract_named(options.input.from, "--from"); !from)
     return terminal.report_usage(from.error());

@@ -153,7 +153,8 @@ class PageAnswer {
     std::size_t most = whole.size;  // the smallest size that is known not to fit
     std::size_t fitting = 0;        // the largest size that is known to fit
     std::optional<answer::FittedAnswer> best;
-    std::size_t guess = std::clamp<std::size_t>(most_parts(whole) / kOverestimate, 1, whole.size);
+    // At least 1: the page of an empty result has no parts.
+    std::size_t guess = std::max<std::size_t>(most_parts(whole) / kOverestimate, 1);
     while (most - fitting > 1) {
       const bool is_bounded = most < whole.size;  // a guess did not fit: bisect from now on
       const std::size_t size = is_bounded || guess <= fitting ? fitting + (most - fitting) / 2
@@ -189,8 +190,10 @@ class PageAnswer {
 
   // A page with parts of a single record, or of a whole answer, that does not fit a page.
   Result<answer::FittedAnswer> at_place(json::View value, const Match& place) const {
-    QueryResult there{
-        .value = json::Value(value), .pointer = place.pointer, .missing = found_.missing};
+    QueryResult there{.value = json::Value(value),
+                      .pointer = place.pointer,
+                      .missing = found_.missing,
+                      .notes = found_.notes};
     if (place.line) there.lines_before = place.first_line.value_or(*place.line) - 1;
     count_parts(there);
     PageRequest request = request_;

@@ -144,9 +144,11 @@ const Cost& Plan::cost(std::uint32_t index, Detail shown) {
 bool Plan::whole_is_too_large(const Unit& unit, const Cost& cap) const {
   if (unit.never_whole) return true;
   const std::string_view raw = unit.value.raw();
-  if (raw.size() > outline_.payload.raw().size() / 64 * 63) return true;
+  const std::size_t all = outline_.payload.raw().size();
+  if (raw.size() > all - all / 64) return true;
   const bool shortened = unit.shown == Detail::brief && unit.brief;
-  const std::size_t more = raw.size() - (shortened ? unit.brief->size() : 0);
+  // A brief with a note of what is missing may be longer than the value.
+  const std::size_t more = raw.size() - (shortened ? std::min(unit.brief->size(), raw.size()) : 0);
   const std::int64_t rest = cap.tokens - used().tokens;
   if (rest <= 0 || more > kLongToken * static_cast<std::size_t>(rest)) return true;
   if (raw.size() < kLongValue) return false;

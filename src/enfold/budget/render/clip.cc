@@ -113,8 +113,11 @@ std::size_t lines_left(std::string_view shown, std::string_view rest) {
     last_begin = at + (named ? 2 : 6);
   }
   const std::size_t lines = line_ends + (last_begin < rest.size() ? 1 : 0);
-  const bool starts_line = shown.empty() || shown.ends_with("\\n") || shown.ends_with("\\u000a") ||
-                           shown.ends_with("\\u000A");
+  const auto ends_with = [&](std::string_view feed) {
+    return shown.ends_with(feed) && begins_escape(shown, shown.size() - feed.size());
+  };
+  const bool starts_line =
+      shown.empty() || ends_with("\\n") || ends_with("\\u000a") || ends_with("\\u000A");
   // Of the line that `shown` ends in, a part is shown.
   const std::size_t not_shown = starts_line || lines == 0 ? lines : lines - 1;
   return std::max<std::size_t>(1, not_shown);

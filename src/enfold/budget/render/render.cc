@@ -218,21 +218,31 @@ class Renderer {
     });
   }
 
-  // Whether no other item has one of the ids as the value of any member.
+  // Whether a search by id finds these items and no others of the list. It compares the strings and
+  // numbers in an item, in its members and in their members.
   static bool are_unambiguous(json::View list, const std::vector<std::string>& ids,
                               const std::vector<std::uint32_t>& positions) {
+    std::vector<bool> found(ids.size());
+    bool finds_others = false;
     std::uint32_t position = 0;
+    const auto check = [&](json::View value) {
+      if (!value.is_string() && !value.is_number()) return;
+      for (std::size_t i = 0; i < ids.size(); ++i) {
+        const bool same = value.is_string() ? value.equals(ids[i]) : value.raw() == ids[i];
+        if (!same) continue;
+        if (positions[i] != position) finds_others = true;
+        found[i] = true;
+      }
+    };
     for (const json::View item : list.items()) {
-      for (const auto& [key, value] : item.members()) {
-        if (value.is_container()) continue;
-        for (std::size_t i = 0; i < ids.size(); ++i) {
-          const bool same = value.is_string() ? value.equals(ids[i]) : value.raw() == ids[i];
-          if (same && positions[i] != position) return false;
-        }
+      check(item);
+      for (const json::Member& member : item.members()) {
+        check(member.value);
+        for (const json::Member& inner : member.value.members()) check(inner.value);
       }
       ++position;
     }
-    return true;
+    return !finds_others && std::ranges::all_of(found, std::identity());
   }
 
   const Plan& plan_;

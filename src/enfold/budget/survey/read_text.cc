@@ -23,10 +23,14 @@ constexpr std::size_t kSmallTable = 12;    // records; a smaller table has a row
 // Bytes of the escaped source up to the end of the first kHeadLines lines.
 std::size_t bytes_of_head(std::string_view source) {
   std::size_t end = 0;
-  for (std::size_t line = 0; line < kHeadLines; ++line) {
-    const std::size_t feed = source.find("\\n", end);
-    if (feed == std::string_view::npos || feed + 2 > kHeadBytes) break;
-    end = feed + 2;
+  std::size_t lines = 0;
+  // Every escape is read, because an escaped backslash may stand before the letter n.
+  for (std::size_t at = source.find('\\');
+       at < source.size() && at + 2 <= kHeadBytes && lines < kHeadLines;
+       at = source.find('\\', at + 2)) {
+    if (source.substr(at, 2) != "\\n") continue;
+    end = at + 2;
+    ++lines;
   }
   return end > 0 ? end : kHeadBytes;
 }
@@ -189,7 +193,7 @@ Text read_text(json::View string, std::size_t most, const Policy& policy, const 
   std::unordered_set<std::string> shown;
   for (const text::Row& row : text.digest.rows) shown.insert(row.cells);
   for (text::Row& row : text.digest.html_block_rows) {
-    if (!shown.contains(row.cells)) text.digest.add_row(std::move(row), most);
+    if (shown.insert(row.cells).second) text.digest.add_row(std::move(row), most);
   }
   const auto has_tail = [](text::TextForm form) {
     return form == text::TextForm::log || form == text::TextForm::text ||

@@ -10,7 +10,7 @@ namespace {
 constexpr int kStampWords = 5;  // first words of a line, one of which begins a stamp
 constexpr int kLevelWords = 6;  // words after the stamp, one of which is the level
 
-/// Reads forward over a text by patterns: 'd' is a digit, 'a' a letter, others are themselves.
+/// Reads forward over a text by patterns: 'd' is a digit, 'L' a letter, others are themselves.
 class Scanner {
  public:
   Scanner(std::string_view text, std::size_t at) : text_(text), at_(at) {}
@@ -20,7 +20,7 @@ class Scanner {
     for (std::size_t i = 0; i < pattern.size(); ++i) {
       const char c = text_[at_ + i];
       const bool fits = pattern[i] == 'd'   ? is_digit(c)
-                        : pattern[i] == 'a' ? is_letter(c)
+                        : pattern[i] == 'L' ? is_letter(c)
                                             : c == pattern[i];
       if (!fits) return false;
     }
@@ -29,6 +29,15 @@ class Scanner {
   }
   bool take_any(std::initializer_list<std::string_view> patterns) {
     return std::ranges::any_of(patterns, [&](std::string_view pattern) { return take(pattern); });
+  }
+  /// Takes one of the patterns, but not the beginning of a longer word.
+  bool take_last(std::initializer_list<std::string_view> patterns) {
+    const std::size_t before = at_;
+    for (const std::string_view pattern : patterns) {
+      if (take(pattern) && !is_name_character(next())) return true;
+      at_ = before;
+    }
+    return false;
   }
   std::size_t take_digits() {
     const std::size_t begin = at_;
@@ -59,8 +68,8 @@ bool take_time(Scanner& scan) {
 bool take_zone(Scanner& scan) {
   const char next = scan.next();
   if (next != 'Z' && next != ' ' && next != '+' && next != '-') return false;
-  return scan.take_any({"Z", " UTC", " GMT", "+dd:dd", "-dd:dd", "+dddd", "-dddd", " +dddd",
-                        " -dddd", " +dd:dd", " -dd:dd"});
+  return scan.take_last({"Z", " UTC", " GMT", "+dd:dd", "-dd:dd", "+dddd", "-dddd", " +dddd",
+                         " -dddd", " +dd:dd", " -dd:dd"});
 }
 
 // A date with the year first, and a time. Only stamps in this form sort by their bytes, so only
@@ -79,29 +88,46 @@ bool take_year_first(Scanner& scan) {
   return true;
 }
 
+bool take_month_and_day(Scanner& scan) { return scan.take_any({"LLL dd ", "LLL  d ", "LLL d "}); }
+
+bool take_weekday(Scanner& scan) { return scan.take_any({"LLL, ", "LLL "}); }
+
+// The month, the day and a time, with or without the day of the week and the year.
+bool take_month_first(Scanner& scan) {
+  Scanner date = scan;
+  // The month is tried first: the name of a day of the week has as many letters.
+  if (!take_month_and_day(date) && !(take_weekday(date) && take_month_and_day(date))) return false;
+  if (!take_time(date)) return false;
+  static_cast<void>(date.take_last({" dddd"}));
+  scan = date;
+  return true;
+}
+
+// AM or PM after a time, if it is there.
+void take_half_of_day(Scanner& scan) {
+  static_cast<void>(scan.take_last({" AM", " PM", " am", " pm"}));
+}
+
 // Other stamps: month names, day first, day and month in either order, times without a date.
 bool take_other(Scanner& scan) {
   Scanner date = scan;
-  static_cast<void>(date.take_any({"aaa, ", "aaa "}));  // day of the week
-  const bool month_first = date.take_any({"aaa dd ", "aaa  d ", "aaa d "}) && take_time(date);
-  if (month_first) {
-    static_cast<void>(date.take(" dddd"));
+  if (take_month_first(date)) {
     scan = date;
     return true;
   }
   date = scan;
-  if (date.take_any({"dd/aaa/dddd:", "dd-aaa-dddd ", "dd aaa dddd ", "dd/dd/dddd ", "dd/dd/dddd, ",
+  if (date.take_any({"dd/LLL/dddd:", "dd-LLL-dddd ", "dd LLL dddd ", "dd/dd/dddd ", "dd/dd/dddd, ",
                      "dd.dd.dddd ", "dd-dd-dddd ", "d/d/dddd ", "d/dd/dddd ", "dd/d/dddd ",
                      "dd/dd/dd "}) &&
       take_time(date)) {
-    static_cast<void>(date.take_any({" AM", " PM", " am", " pm"}));
+    take_half_of_day(date);
     static_cast<void>(take_zone(date));
     scan = date;
     return true;
   }
   date = scan;
   // klog: the level, month and day, then the time.
-  if (date.take("adddd ") && date.take("dd:dd:dd.") && date.take_digits() > 0) {
+  if (date.take("Ldddd ") && date.take("dd:dd:dd.") && date.take_digits() > 0) {
     scan = date;
     return true;
   }
@@ -111,7 +137,7 @@ bool take_other(Scanner& scan) {
       static_cast<void>(date.take_any({".", ","}));
       static_cast<void>(date.take_digits());
     }
-    static_cast<void>(date.take_any({" AM", " PM", " am", " pm"}));
+    take_half_of_day(date);
     scan = date;
     return true;
   }

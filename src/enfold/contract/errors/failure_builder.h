@@ -32,8 +32,12 @@ template <class... Pairs>
   return object->size() != 0 ? std::optional(std::move(object)) : std::nullopt;
 }
 
-/// `extra` with the member {key: text} added to its details, unless the details have this key or
-/// are no object, or `text` is empty.
+/// `extra` with these members added to its details, but those whose key the details have. Details
+/// that are no object stay as they are.
+[[nodiscard]] failures::Extra with_details(failures::Extra extra,
+                                           const std::optional<json::Value>& members);
+
+/// As with_details, with one member; an empty `text` is none.
 [[nodiscard]] failures::Extra with_detail(failures::Extra extra, std::string_view key,
                                           std::string_view text);
 

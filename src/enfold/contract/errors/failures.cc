@@ -10,15 +10,23 @@
 namespace enfold::contract {
 namespace detail {
 
-failures::Extra with_detail(failures::Extra extra, std::string_view key, std::string_view text) {
+failures::Extra with_details(failures::Extra extra, const std::optional<json::Value>& members) {
   std::optional<json::Value>& details = extra.details;
-  const bool occupied = details && (!details->view().is_object() || details->view().find(key));
-  if (text.empty() || occupied) return extra;
+  if (!members || (details && !details->view().is_object())) return extra;
   json::Writer writer;
   writer.begin_object();
   if (details) json::write_members(writer, details->view());
-  details = std::move(writer.member(key, text).end_object()).finish_value();
+  for (const json::Member& member : members->view().members()) {
+    if (!details || !details->view().find(member.key.string())) {
+      writer.key(member.key.string()).value(member.value);
+    }
+  }
+  details = std::move(writer.end_object()).finish_value();
   return extra;
+}
+
+failures::Extra with_detail(failures::Extra extra, std::string_view key, std::string_view text) {
+  return with_details(std::move(extra), members(key, std::string(text)));
 }
 
 model::Response build_failure(const failures::Extra& extra, std::string_view code,
@@ -113,10 +121,8 @@ Response build(const InvalidCursor& f) {
 }
 
 Response build(const UnknownAction& f) {
-  Extra extra = f.extra;
-  if (!extra.details) {
-    extra.details = members("action", f.action, "allowed_actions", f.allowed);
-  }
+  const Extra extra =
+      with_details(f.extra, members("action", f.action, "allowed_actions", f.allowed));
   return build_failure(extra, "VALIDATION_ERROR",
                        fmt::format("Unknown action '{}' of tool '{}'. Allowed: {}", f.action,
                                    f.tool, fmt::join(f.allowed, ", ")),

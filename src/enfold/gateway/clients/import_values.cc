@@ -45,7 +45,11 @@ std::string ImportValues::value(const std::string& text, const std::string& plac
     note_(fmt::format("{} is read from the variable {}", place, found->name));
     return ImportValues::variable(found->name, found->prefix);
   }
-  if (!is_secret(text, key.empty() ? key : variable_name(key))) {
+  const bool has_secret = std::ranges::any_of(
+      split_variables(text, settings_->format().variables), [](const TextPiece& piece) {
+        return piece.fallback && is_secret(*piece.fallback, piece.text);
+      });
+  if (!has_secret && !is_secret(text, key.empty() ? key : variable_name(key))) {
     return toml_string(resolved(text, place));
   }
   for (const std::string_view scheme : {"Bearer ", "Basic ", "token "}) {
@@ -64,9 +68,13 @@ std::optional<ImportValues::Placeholder> ImportValues::placeholder_of(
   const std::string prefix = pieces.size() == 2 ? pieces[0].text : std::string();
   const TextPiece& last = pieces.back();
   switch (last.kind) {
-    case TextPiece::Kind::variable:
-      if (describes_environment(last.text) && value_of(last)) return std::nullopt;
+    case TextPiece::Kind::variable: {
+      const auto value = value_of(last);
+      // A reference has no fallback: where the fallback counts, it is the value.
+      const bool is_fixed = describes_environment(last.text) || value == last.fallback;
+      if (value && is_fixed) return std::nullopt;
       return Placeholder{prefix, last.text};
+    }
     case TextPiece::Kind::input: return Placeholder{prefix, variable_name(last.text)};
     case TextPiece::Kind::file: return Placeholder{prefix, file_path(last.text), true};
     default: return std::nullopt;
@@ -95,9 +103,9 @@ std::optional<std::string> ImportValues::value_of(const TextPiece& piece) const 
     return project == home() ? options_.folder.string() : project;
   }
   if (piece.kind != TextPiece::Kind::variable) return std::nullopt;
-  const auto value = options_.variable ? options_.variable(piece.text) : std::nullopt;
-  if (!value) return piece.fallback;
-  return is_secret(*value, piece.text) ? std::nullopt : value;
+  auto value = options_.variable ? options_.variable(piece.text) : std::nullopt;
+  if (!value) value = piece.fallback;
+  return value && is_secret(*value, piece.text) ? std::nullopt : value;
 }
 
 std::string ImportValues::resolved(const std::string& text, const std::string& place) {

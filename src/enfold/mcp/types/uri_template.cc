@@ -56,10 +56,11 @@ constexpr std::array<Operator, 5> kOperators{
      {.sign = ';', .first = ";", .further = ";", .named = true}}};
 
 tl::unexpected<Error> bad_expression(std::string_view expression) {
-  return fail(ErrorCode::unsupported,
-              fmt::format("expected {{name}}, {{+name}}, {{/a,b}} or {{?a,b}} in a URI template, "
-                          "found {{{}}}",
-                          expression));
+  return fail(
+      ErrorCode::unsupported,
+      fmt::format("expected {{name}}, {{+name}}, {{#name}}, {{.a,b}}, {{/a,b}}, {{;a,b}} or "
+                  "{{?a,b}} in a URI template, found {{{}}}",
+                  expression));
 }
 
 }  // namespace
@@ -181,11 +182,12 @@ std::optional<UriVariables> UriTemplate::match(std::string_view uri) const {
       end = uri.find(next.literal);
       if (end == std::string_view::npos) return std::nullopt;
     }
-    const std::string_view value = uri.substr(0, end);
-    if (value.empty() || (!part.reserved && value.find('/') != std::string_view::npos)) {
+    // Decoded first, so that %2F is a slash too: a handler may use the value as the name of a file.
+    std::string value = percent_decode(uri.substr(0, end));
+    if (value.empty() || (!part.reserved && value.find('/') != std::string::npos)) {
       return std::nullopt;
     }
-    out.emplace_back(part.variable, percent_decode(value));
+    out.emplace_back(part.variable, std::move(value));
     uri.remove_prefix(end);
   }
   return std::nullopt;

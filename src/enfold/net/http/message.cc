@@ -1,7 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/net/http/message.h"
 
+#include <algorithm>
+
 namespace enfold::net {
+namespace {
+
+// Whether the parameters, each after ';', have a weight and this is 0: ";q=0", "; q=0.000".
+bool has_weight_zero(std::string_view parameters) {
+  while (!parameters.empty()) {
+    parameters.remove_prefix(1);
+    const std::size_t end = std::min(parameters.find(';'), parameters.size());
+    const std::string_view one = trimmed(parameters.substr(0, end));
+    if (one.starts_with("q=0") || one.starts_with("Q=0")) {
+      return one.find_first_not_of(".0", 2) == std::string_view::npos;
+    }
+    parameters.remove_prefix(end);
+  }
+  return false;
+}
+
+}  // namespace
 namespace {
 
 constexpr std::array<bool, 256> make_token_table() {
@@ -78,13 +97,13 @@ std::string_view reason_phrase(int status) {
 bool has_token(std::string_view list, std::string_view token) {
   while (!list.empty()) {
     const std::size_t comma = list.find(',');
-    std::string_view item = list.substr(0, comma);
+    const std::string_view item = list.substr(0, comma);
     list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
-    item = item.substr(0, item.find(';'));
-    const std::size_t begin = item.find_first_not_of(" \t");
-    if (begin == std::string_view::npos) continue;
-    item = item.substr(begin, item.find_last_not_of(" \t") - begin + 1);
-    if (equals_ignoring_case(item, token)) return true;
+    const std::size_t end = std::min(item.find(';'), item.size());
+    if (equals_ignoring_case(trimmed(item.substr(0, end)), token) &&
+        !has_weight_zero(item.substr(end))) {
+      return true;
+    }
   }
   return false;
 }

@@ -124,7 +124,8 @@ struct HttpResponse {
 };
 
 [[nodiscard]] std::string_view reason_phrase(int status);  ///< "Status" for an unknown one
-/// Whether a comma-separated list has this token, ignoring case and the parameters after ';'.
+/// Whether a comma-separated list has this token, ignoring case and the parameters after ';'. A
+/// token with the weight 0, as in "gzip;q=0", is not there.
 [[nodiscard]] bool has_token(std::string_view list, std::string_view token);
 /// Characters of a method and of a field name (RFC 9110, 5.6.2).
 extern const std::array<bool, 256> kTokenCharacters;

@@ -87,7 +87,7 @@ struct ServerStats {
   std::uint64_t rejected_connections = 0;  ///< connections beyond the limit
   std::uint64_t requests = 0;              ///< given to the handler
   std::uint64_t refused = 0;               ///< as HttpServerOptions::on_refusal
-  std::uint64_t timed_out = 0;             ///< requests that did not arrive in time
+  std::uint64_t timed_out = 0;             ///< also silent connections that gave way
   std::uint64_t slow_readers = 0;          ///< connections closed because the client did not read
   std::size_t connections = 0;             ///< at present, like the members below
   std::size_t streams = 0;                 ///< streamed answers that have not ended

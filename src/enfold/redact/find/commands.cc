@@ -58,29 +58,41 @@ bool is_listed(std::string_view programs, std::string_view word) {
   return false;
 }
 
+// Whether the command that goes on at `at` begins there: the byte before ends another one. A line
+// that ends with a backslash goes on in the next.
+bool starts_command(std::string_view text, std::size_t at) {
+  const char c = text[at - 1];
+  if (is(c, kNewline)) {
+    const bool is_crlf = c == '\n' && at > 1 && text[at - 2] == '\r';
+    const std::size_t line_end = at - (is_crlf ? 2 : 1);
+    return line_end == 0 || text[line_end - 1] != '\\';
+  }
+  return c == '|' || c == ';' || (c == '&' && at > 1 && text[at - 2] == '&');
+}
+
 // Whether one of `programs` (Option::programs) is a word of the command before `at`.
 bool is_run_before(std::string_view text, std::size_t at, std::string_view programs) {
   constexpr std::size_t kLongestCommand = 200;  // bytes
   std::size_t word_end = at;
   for (std::size_t i = at; at - i < kLongestCommand; --i) {
-    const char c = i > 0 ? text[i - 1] : '\n';
-    if (is(c, kToken)) continue;
+    if (i > 0 && is(text[i - 1], kToken)) continue;
     if (word_end > i && is_listed(programs, text.substr(i, word_end - i))) return true;
-    if (is(c, kNewline) || c == '|' || c == ';') return false;
+    if (i == 0 || starts_command(text, i)) return false;
     word_end = i - 1;
   }
   return false;
 }
 
-// Start and end of the word of a command line at `at`, without its quotes.
+// Start and end of the word of a command line at `at`, without its quotes. An unquoted word ends
+// before a quote, and options stand behind blanks or quotes (match_option), so the words of all
+// options of a text do not overlap: reading them takes linear time.
 std::pair<std::size_t, std::size_t> read_word(std::string_view text, std::size_t at) {
-  constexpr std::size_t kLongestWord = 256;  // bytes
   std::size_t begin = at;
   while (byte(text, begin) == '\\' && begin - at < 4) ++begin;
   if (!is_quote(byte(text, begin))) begin = at;
   const char quote = is_quote(byte(text, begin)) ? text[begin++] : '\0';
   std::size_t end = begin;
-  while (end < text.size() && end - begin < kLongestWord) {
+  while (end < text.size()) {
     const char c = text[end];
     if (quote != '\0' ? c == quote || is(c, kNewline) : is(c, kSpace) || is_quote(c)) break;
     ++end;
@@ -132,6 +144,7 @@ std::size_t end_of_pgpass(std::string_view text, std::size_t at, char quote) {
 // `at`: the option, or the blank before it.
 Match match_option(std::string_view text, std::size_t at) {
   const std::size_t flag = text[at] == '-' ? at : at + 1;
+  if (flag > 0 && !is(text[flag - 1], kSpace) && !is_quote(text[flag - 1])) return std::nullopt;
   for (const Option& option : kOptions) {
     if (text.compare(flag, option.flag.size(), option.flag) != 0) continue;
     const Match match = match_password(text, flag, option);

@@ -19,6 +19,13 @@ std::uint32_t join_surrogates(std::uint32_t high, std::uint32_t low) {
 
 bool is_hex(char c) { return is(c, kDigit) || (lower(c) >= 'a' && lower(c) <= 'f'); }
 
+// Whether `u` and four hexadecimal digits are at `at`.
+bool is_unicode_escape(std::string_view text, std::size_t at) {
+  if (byte(text, at) != 'u') return false;
+  const std::string_view digits = text.substr(at + 1, 4);
+  return digits.size() == 4 && std::ranges::all_of(digits, is_hex);
+}
+
 char simple_escape(char c) {
   switch (c) {
     case 'n': return '\n';
@@ -56,11 +63,11 @@ std::size_t hidden_length(std::string_view text, std::size_t at) {
 
 std::size_t hidden_escape_length(std::string_view text, std::size_t at) {
   constexpr std::size_t kLength = 5;  // `u` and four digits
-  if (byte(text, at) != 'u' || at + kLength > text.size()) return 0;
+  if (!is_unicode_escape(text, at)) return 0;
   const std::uint32_t code = hex4(text, at + 1);
   if (is_hidden(code)) return kLength;
   const std::size_t low = text.find_first_not_of('\\', at + kLength);
-  if (byte(text, low) != 'u' || low + kLength > text.size()) return 0;
+  if (low == at + kLength || !is_unicode_escape(text, low)) return 0;
   return is_hidden(join_surrogates(code, hex4(text, low + 1))) ? low + kLength - at : 0;
 }
 

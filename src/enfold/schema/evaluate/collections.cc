@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "enfold/json/duplicate_members.h"
 #include "enfold/schema/evaluate/description.h"
 #include "enfold/schema/evaluate/evaluate.h"
 
@@ -266,11 +267,21 @@ bool unevaluated_items(Evaluator& e, const Node& node, const Context& context,
   return ok;
 }
 
+// Members with the same key count once, as in the equality of objects.
+bool member_count(Evaluator& e, const Node& node, const ObjectRules& rules,
+                  const Context& context) {
+  std::uint64_t count = context.view.size();
+  if (rules.least > 0 || count > rules.most) {
+    if (!e.charge(context.view.raw().size())) return false;
+    count -= json::shadowed_members(context.view).size();
+  }
+  return size_within(e, node, context,
+                     {rules.least, rules.most, "minProperties", "maxProperties", "member"}, count);
+}
+
 bool objects(Evaluator& e, const Node& node, const Context& context) {
   const ObjectRules& rules = e.program().objects[node.objects];
-  bool ok = size_within(e, node, context,
-                        {rules.least, rules.most, "minProperties", "maxProperties", "member"},
-                        context.view.size());
+  bool ok = member_count(e, node, rules, context);
   if (!ok && !e.reporting()) return false;
   FoundNames seen(rules.presence_bits);
   ok = members(e, rules, context, seen) && ok;

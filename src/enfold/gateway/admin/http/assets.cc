@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/admin/http/assets.h"
 
+#include "enfold/base/text.h"
 #include "enfold/gateway/admin/http/request.h"
 #include "enfold/gateway/admin/web_files.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace enfold::gateway {
 
@@ -19,6 +21,18 @@ const WebFile* find_file(std::string_view path) {
   const std::span<const WebFile> files = web_files();
   const auto found = std::ranges::find(files, path, &WebFile::path);
   return found != files.end() ? &*found : nullptr;
+}
+
+// Whether a list of entity tags names this one, compared as weak tags (RFC 9110, 13.1.2).
+bool names_tag(std::string_view list, std::string_view tag) {
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    std::string_view one = trimmed(list.substr(0, comma));
+    list.remove_prefix(std::min(comma + 1, list.size()));
+    if (one.starts_with("W/")) one.remove_prefix(2);
+    if (one == tag || one == "*") return true;
+  }
+  return false;
 }
 
 net::HttpResponse plain_page() {
@@ -42,9 +56,10 @@ net::HttpResponse web_page(const net::HttpHead& head) {
   if (file == nullptr) return error_reply(404, "not_found", "there is no such file");
   net::HttpResponse response;
   response.headers.add("Content-Type", file->type).add("Cache-Control", "no-cache");
-  response.headers.add("ETag", file->etag).add("Vary", "Accept-Encoding");
+  // Weak, because it belongs to the compressed file too.
+  response.headers.add("ETag", fmt::format("W/{}", file->etag)).add("Vary", "Accept-Encoding");
   add_security_headers(response.headers);
-  if (const auto known = head.find("If-None-Match"); known && *known == file->etag) {
+  if (const auto known = head.find("If-None-Match"); known && names_tag(*known, file->etag)) {
     response.status = 304;
     return response;
   }

@@ -48,8 +48,9 @@ class Respond {
 /// Becomes true when the client of a request has gone, so that a job for it may stop.
 using IsAbandoned = std::shared_ptr<const std::atomic<bool>>;
 
-/// Runs the long requests of the dashboard on at most two of the gateway's workers at a time, so
-/// that the other workers are free for the answers to clients. A job whose client has gone before
+/// Runs the long requests of the dashboard on at most two of the gateway's workers at a time, and
+/// on at most half of them, so that the others are free for the answers to clients. A single worker
+/// does both. A job whose client has gone before
 /// it starts is not run: the response is 503, because the client may still read.
 class AdminJobs {
  public:
