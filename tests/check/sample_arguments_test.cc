@@ -78,10 +78,10 @@ TEST(MadeUpArguments, are_the_least_that_the_schema_accepts) {
        R"({"a":["example","2example"]})"},
       {"different dates",
        R"({"type":"array","items":{"format":"date"},"minItems":3,"uniqueItems":true})",
-       R"({"a":["2026-01-31","2226-01-31","2326-01-31"]})"},
+       R"({"a":["2026-01-31","2001-01-31","2002-01-31"]})"},
       {"different addresses",
        R"({"type":"array","items":{"format":"ipv4"},"minItems":2,"uniqueItems":true})",
-       R"({"a":["192.0.2.1","192.0.2.2"]})"},
+       R"({"a":["192.0.2.1","10.100.101.1"]})"},
       {"different texts of a pattern",
        R"({"type":"array","items":{"pattern":"^z+$"},"minItems":2,"uniqueItems":true})",
        R"({"a":["z","zz"]})"},
@@ -96,6 +96,19 @@ TEST(MadeUpArguments, are_the_least_that_the_schema_accepts) {
   for (const Case& one : cases) {
     SCOPED_TRACE(one.name);
     EXPECT_EQ(with(one.property), one.want);
+  }
+}
+
+TEST(SampleArguments, are_found_for_long_lists_of_different_texts_of_a_format) {
+  for (const char* format :
+       {"date", "date-time", "time", "duration", "email", "idn-email", "uri", "iri",
+        "uri-reference", "uri-template", "uuid", "ipv4", "ipv6", "hostname", "idn-hostname",
+        "json-pointer", "regex", "byte", "unknown"}) {
+    EXPECT_NE(with(fmt::format(R"({{"type":"array","items":{{"type":"string","format":"{}"}},)"
+                               R"("minItems":40,"uniqueItems":true}})",
+                               format)),
+              "(nothing)")
+        << format;
   }
 }
 

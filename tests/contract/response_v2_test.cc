@@ -92,6 +92,17 @@ TEST(ResponseV2, shows_a_reduction_with_version_warning_and_detail) {
   EXPECT_TRUE(meta.find("warning_details")->item(0)->find("code")->equals("CONTENT_TRUNCATED"));
 }
 
+TEST(ResponseV2, refers_to_other_warnings_of_a_partial_answer_only_if_the_tool_gave_some) {
+  for (const auto& [code, message] :
+       {std::pair("INVALID_LEVEL", "Some sub-operations failed"),
+        std::pair("BOOK_REFUSED", "Not everything was done: see the other warnings")}) {
+    model::Response response;
+    response.outcome = model::Outcome::partial;
+    response.warnings.push_back({code, model::Severity::warning, "something", {}});
+    EXPECT_THAT(rendered(response), HasSubstr(message)) << code;
+  }
+}
+
 TEST(ResponseV2, reads_ai_provider_as_unavailable) {
   const model::Response response = read_text(
       R"({"success":false,"error":"x","data":{"error_code":"AI_PROVIDER_ERROR","error_type":"ai_provider"},"meta":{"version":"response-v2"}})");

@@ -52,6 +52,12 @@ TEST_P(SqlAnswers, as_the_tables_of_the_answer_say) {
 constexpr Case kCases[] = {
     {"counts", kShop, "select count(*) n from orders", R"([{"n":3}])"},
     {"the_only_list_by_other_names", kShop, "select count(*) n from items", R"([{"n":3}])"},
+    {"a_list_by_its_own_name_though_others_are_numbered",
+     R"({"a":{"x":[{"v":1}]},"b":{"x":[{"v":2}]},"x_2":[{"v":3}]})",
+     "select a.v a, b.v b, c.v c from x a, x_2 b, x_3 c", R"([{"a":1,"b":3,"c":2}])"},
+    {"lists_with_the_names_of_functions",
+     R"({"json_each":[{"v":1},{"v":2}],"json_tree":[{"v":3}]})",
+     "select count(*) n, (select v from _json_tree) v from _json_each", R"([{"n":2,"v":3}])"},
     {"the_first_answer_by_its_name", kShop, "select count(*) n from a.orders, main.orders",
      R"([{"n":9}])"},
     {"a_map_in_one_record_and_a_list_in_another",

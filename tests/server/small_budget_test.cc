@@ -154,7 +154,7 @@ struct Years {
 };
 
 // The output schema has no room for marks, so the dropped ranges must say what is missing.
-TEST(SmallBudget, drops_only_what_is_not_shown_of_a_typed_list) {
+TEST(SmallBudgets, drops_only_what_is_not_shown_of_a_typed_list) {
   Server server("report", "1");
   server.tool("sales", "Sales by year", [] {
     Years all;
@@ -191,29 +191,6 @@ TEST(SmallBudget, drops_only_what_is_not_shown_of_a_typed_list) {
     EXPECT_EQ(shown + missing.size(), 100U);
   }
   EXPECT_GT(cut, 10U);
-}
-
-// A model writes what the description shows. With SQL linked in, the description has no ranges.
-TEST(FetchTool, accepts_the_ranges_of_its_own_description) {
-  Server server("report", "1");
-  server.tool("log", "A long text", [] {
-    std::string text;
-    for (int i = 0; i < 400; ++i) text += fmt::format("line {} of the log\n", i);
-    return Text{text};
-  });
-  Tester tester(std::move(server));
-  const std::string handle = tester.budget(300).call("log").handle();
-  ASSERT_FALSE(handle.empty());
-  const std::string description = tester.tool("enfold_fetch")->find("description")->string();
-  for (const std::string name : {"range", "lines"}) {
-    const std::size_t at = description.find(name + " (");
-    if (at == std::string::npos) continue;
-    const std::size_t begin = at + name.size() + 2;
-    const std::string example = description.substr(begin, description.find(')', begin) - begin);
-    const TestAnswer answer = tester.call(
-        "enfold_fetch", fmt::format(R"({{"handle":"{}","{}":"{}"}})", handle, name, example));
-    EXPECT_NE(answer.code(), "VALIDATION_ERROR") << name << " " << example << answer.message();
-  }
 }
 
 }  // namespace

@@ -199,11 +199,15 @@ def test_the_program_is_one_that_stays(box):
         (box.home / link).parent.mkdir()
         (box.home / link).symlink_to(of_npm)
         assert written_by(box, of_npm) == [str(box.home / link), "wrap", "--", "x"]
-    # npm removes the folders of npx.
-    of_npm = box.home / ".npm/_npx/1a2b/node_modules/enfold-linux-x64/bin/enfold"
-    of_npm.parent.mkdir(parents=True)
-    shutil.copy(PROGRAM, of_npm)
-    assert written_by(box, of_npm) == ["npx", "-y", "enfold", "wrap", "--", "x"]
+    # npx, bunx and pnpm dlx remove their folders.
+    for folder in (".npm/_npx/1a2b", ".cache/pnpm/dlx/1a2b", "bunx-0-enfold@latest"):
+        modules = box.home / folder / "node_modules"
+        of_npm = modules / "enfold-linux-x64/bin/enfold"
+        of_npm.parent.mkdir(parents=True)
+        shutil.copy(PROGRAM, of_npm)
+        (modules / ".bin").mkdir()
+        (modules / ".bin/enfold").symlink_to(of_npm)
+        assert written_by(box, of_npm) == ["npx", "-y", "enfold", "wrap", "--", "x"]
 
 
 def test_a_program_of_another_name_is_refused(box):

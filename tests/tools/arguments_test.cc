@@ -55,5 +55,13 @@ TEST(Arguments, that_may_be_left_out_are_left_out_if_they_are_null) {
             R"({"id":null,"parts":[{"name":null}],"sizes":[null],"x":null})");
 }
 
+TEST(Arguments, that_a_reference_lets_be_null_stay) {
+  const json::Value schema = json::parse_own(R"({"type":"object","properties":{
+    "y":{"$ref":"#/$defs/n"},"z":{"$ref":"#/$defs/s"},"c":{"$ref":"#/properties/c"}},
+    "$defs":{"n":{"type":["integer","null"]},"s":{"type":"string"}}})");
+  const json::Value sent = json::parse_own(R"({"y":null,"z":null,"c":null})");
+  EXPECT_EQ(json::to_text(without_nulls(sent, schema.view()).view()), R"({"y":null,"c":null})");
+}
+
 }  // namespace
 }  // namespace enfold::tools

@@ -198,7 +198,9 @@ TEST_F(FetchTool, has_an_input_schema_of_arguments_that_a_query_has) {
 
 TEST_F(FetchTool, costs_a_session_at_most_250_tokens) {
   json::Writer writer;
-  writer.begin_object().member("name", kFetchTool).member("description", fetch_tool_description());
+  writer.begin_object()
+      .member("name", kFetchTool)
+      .member("description", fetch_tool_description(/*has_sql=*/true));
   writer.key("inputSchema").value(fetch_tool_input_schema());
   writer.key("annotations").value(json::parse_own(R"({"readOnlyHint":true})"));
   writer.key("_meta").value(json::parse_own(R"({"anthropic/alwaysLoad":true})")).end_object();
@@ -301,6 +303,21 @@ TEST_F(FetchTool, answers_any_arguments) {
     if (response.failure) {
       EXPECT_NE(response.failure->code, "INTERNAL_ERROR") << arguments;
     }
+  }
+}
+
+// A model writes what the description shows.
+TEST_F(FetchTool, accepts_the_ranges_of_its_own_description) {
+  const std::string description(fetch_tool_description(/*has_sql=*/false));
+  for (const std::string name : {"range", "lines"}) {
+    const std::size_t at = description.find(name + " (");
+    ASSERT_NE(at, std::string::npos) << name;
+    const std::size_t begin = at + name.size() + 2;
+    const std::string example = description.substr(begin, description.find(')', begin) - begin);
+    const answer::ReadAnswer answer =
+        ask(fmt::format(R"({{"handle":"{}","{}":"{}"}})", receipt.handle, name, example));
+    const auto& failure = answer.reading.response.failure;
+    EXPECT_FALSE(failure && failure->code == "VALIDATION_ERROR") << name << " " << example;
   }
 }
 

@@ -28,6 +28,15 @@ bool is_in_every_path(const fs::path& program) {
   return folder == "/usr/local/bin" || folder == "/usr/bin" || folder == "/bin";
 }
 
+// Whether the programs that run a package without installing it (npx, bunx, pnpm dlx) made the
+// folder: they remove it again.
+bool is_temporary(const fs::path& folder) {
+  return std::ranges::any_of(folder, [](const fs::path& part) {
+    const std::string name = part.string();
+    return name == "_npx" || name == "dlx" || name.starts_with("dlx-") || name.starts_with("bunx-");
+  });
+}
+
 // The words that start this program, as command_to_write describes.
 std::vector<std::string> own_command() {
   std::error_code ignored;
@@ -53,7 +62,7 @@ fs::path npm_link(const fs::path& program) {
   for (fs::path folder = program; folder.has_relative_path(); folder = folder.parent_path()) {
     if (folder.filename() != "node_modules") continue;
     const fs::path parent = folder.parent_path();
-    if (parent.parent_path().filename() == "_npx") return {};  // npm removes the folders of npx
+    if (is_temporary(parent)) return {};
     if (fs::path link = folder / ".bin" / kName; is_program(link)) return link;
     if (fs::path link = parent.parent_path() / "bin" / kName;
         parent.filename() == "lib" && is_program(link))

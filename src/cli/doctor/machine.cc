@@ -145,16 +145,14 @@ void check_program_itself(DoctorReport& report) {
   const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
   report.ok("program", fmt::format("enfold {}, {}", ENFOLD_VERSION, self.string()));
   const fs::path found = program_in_path();
+  const fs::path link = npm_link(self);
+  const fs::path folder = (link.empty() ? self : link).parent_path();
   if (found.empty()) {
-    const fs::path link = npm_link(self);
-    const fs::path folder = (link.empty() ? self : link).parent_path();
     report.note("program", "enfold is not in PATH",
                 fmt::format("export PATH={}:\"$PATH\"", shell_quoted(folder.string())));
-  } else if (!fs::equivalent(found, self, ignored) &&
-             !fs::equivalent(found, npm_link(self), ignored)) {
-    report.note(
-        "program", fmt::format("PATH leads to another enfold: {}", found.string()),
-        fmt::format("put {} first in PATH, or remove the other one", self.parent_path().string()));
+  } else if (!fs::equivalent(found, self, ignored) && !fs::equivalent(found, link, ignored)) {
+    report.note("program", fmt::format("PATH leads to another enfold: {}", found.string()),
+                fmt::format("put {} first in PATH, or remove the other one", folder.string()));
   }
 }
 

@@ -13,6 +13,8 @@
 namespace enfold::cli {
 namespace {
 
+constexpr std::size_t kMostTypeBytes = 40;  // of the type of an argument
+
 struct ToolsOptions {
   ServerOptions server;
   bool as_json = false;
@@ -41,7 +43,7 @@ std::string item_type_of(json::View schema) {
   if (!properties || properties->size() == 0) return type_of(schema);
   std::vector<std::string> names;
   for (const json::Member& member : properties->members()) names.push_back(member.key.string());
-  return first_line(fmt::format("{{{}}}", fmt::join(names, ", ")), /*max_bytes=*/40);
+  return first_line(fmt::format("{{{}}}", fmt::join(names, ", ")), kMostTypeBytes);
 }
 
 // The type that the schema of an argument declares; for a list, that of its items; for an enum, its
@@ -51,13 +53,13 @@ std::string type_of(json::View schema) {
   if (const auto choices = schema.find("enum"); choices && choices->is_array()) {
     std::vector<std::string> texts;
     for (const json::View one : choices->items()) texts.push_back(json::to_text(one));
-    return first_line(fmt::format("{}", fmt::join(texts, "|")), /*max_bytes=*/40);
+    return first_line(fmt::format("{}", fmt::join(texts, "|")), kMostTypeBytes);
   }
   const auto type = schema.find("type");
   if (!type) return "any";
   const auto items = schema.find("items");
   if (type->equals("array") && items && items->is_object()) {
-    return fmt::format("array of {}", item_type_of(*items));
+    return first_line(fmt::format("array of {}", item_type_of(*items)), kMostTypeBytes);
   }
   if (type->is_string()) return type->string();
   std::vector<std::string> names;

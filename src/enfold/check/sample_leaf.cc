@@ -49,35 +49,41 @@ class Acceptance {
 struct Format {
   std::string_view name;
   std::string_view example;
-  std::size_t varies;  ///< index of a character that any digit can replace
+  std::string_view numbered;  ///< other values of the format: any digits can replace each #
 };
 
 // The example of a format for nth = 0, and for a larger one another value of the format.
 std::string example_of_format(std::string_view format, std::size_t nth) {
-  constexpr std::array<Format, 19> formats{{{"date", "2026-01-31", 1},
-                                            {"date-time", "2026-01-31T12:00:00Z", 1},
-                                            {"time", "12:00:00Z", 4},
-                                            {"duration", "P1D", 1},
-                                            {"email", "ada@example.com", 2},
-                                            {"idn-email", "ada@example.com", 2},
-                                            {"uri", "https://example.com/", 8},
-                                            {"url", "https://example.com/", 8},
-                                            {"iri", "https://example.com/", 8},
-                                            {"uri-reference", "https://example.com/", 8},
-                                            {"uri-template", "https://example.com/{id}", 8},
-                                            {"uuid", "00000000-0000-4000-8000-000000000000", 0},
-                                            {"ipv4", "192.0.2.1", 8},
-                                            {"ipv6", "2001:db8::1", 10},
-                                            {"hostname", "example.com", 0},
-                                            {"idn-hostname", "example.com", 0},
-                                            {"json-pointer", "/example", 1},
-                                            {"regex", "^a+$", 1},
-                                            {"byte", "ZXhhbXBsZQ==", 0}}};
+  constexpr std::array<Format, 19> formats{
+      {{"date", "2026-01-31", "2###-01-31"},
+       {"date-time", "2026-01-31T12:00:00Z", "2###-01-31T12:00:00Z"},
+       {"time", "12:00:00Z", "12:00:00.###Z"},
+       {"duration", "P1D", "P###D"},
+       {"email", "ada@example.com", "ada###@example.com"},
+       {"idn-email", "ada@example.com", "ada###@example.com"},
+       {"uri", "https://example.com/", "https://example.com/###"},
+       {"url", "https://example.com/", "https://example.com/###"},
+       {"iri", "https://example.com/", "https://example.com/###"},
+       {"uri-reference", "https://example.com/", "https://example.com/###"},
+       {"uri-template", "https://example.com/{id}", "https://example.com/###/{id}"},
+       {"uuid", "00000000-0000-4000-8000-000000000000", "00000000-0000-4000-8000-000000000###"},
+       {"ipv4", "192.0.2.1", "10.1##.10#.1"},
+       {"ipv6", "2001:db8::1", "2001:db8::1:###"},
+       {"hostname", "example.com", "example###.com"},
+       {"idn-hostname", "example.com", "example###.com"},
+       {"json-pointer", "/example", "/example###"},
+       {"regex", "^a+$", "^a###$"},
+       {"byte", "ZXhhbXBsZQ==", "ZX###XBsZQ=="}}};
   const auto known = std::ranges::find(formats, format, &Format::name);
   if (known == formats.end()) return nth == 0 ? "example" : std::to_string(nth + 1) + "example";
-  std::string example(known->example);
-  if (nth > 0) example[known->varies] = static_cast<char>('0' + (nth + 1) % 10);
-  return example;
+  if (nth == 0) return std::string(known->example);
+  std::string made(known->numbered);
+  std::size_t rest = nth;
+  for (std::size_t at = made.rfind('#'); at != std::string::npos; at = made.rfind('#')) {
+    made[at] = static_cast<char>('0' + rest % 10);
+    rest /= 10;
+  }
+  return made;
 }
 
 // The text with a length between minLength and maxLength: cut, or with x appended.

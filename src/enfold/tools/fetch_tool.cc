@@ -416,8 +416,8 @@ std::optional<std::string> own_cursor(json::View arguments, const OfferedTool& t
 
 // Every session pays the tokens of this text: at most 250 with the schema. Arguments that the
 // schema does not declare (regex, context, count, chars, ids, stat, raw, page_size) are read too.
-std::string_view fetch_tool_description() {
-  if (!retrieve::has_sql()) {
+std::string_view fetch_tool_description(bool has_sql) {
+  if (!has_sql) {
     return "Ask an answer that was cut: handle and one of find (a text), where (a condition on "
            "records: status = failed and amount > 5), id, pointer (JSON Pointer), range (0..9) or "
            "lines (1..20). Example: {\"handle\":\"…\",\"where\":\"status = failed\"}";

@@ -53,7 +53,8 @@ struct FetchSource {
                                                const answer::FitSettings& settings,
                                                const answer::Call& call, const std::string& tool);
 
-[[nodiscard]] std::string_view fetch_tool_description();
+/// `has_sql`: whether statements can be run (retrieve::has_sql).
+[[nodiscard]] std::string_view fetch_tool_description(bool has_sql);
 [[nodiscard]] json::Value fetch_tool_input_schema();
 
 }  // namespace enfold::tools

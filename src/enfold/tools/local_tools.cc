@@ -130,7 +130,7 @@ ToolSpec server_spec() {
 ToolSpec fetch_spec() {
   ToolSpec spec;
   spec.name = kFetchTool;
-  spec.description = fetch_tool_description();
+  spec.description = fetch_tool_description(retrieve::has_sql());
   spec.input_schema = fetch_tool_input_schema();
   spec.payload_schema = json::parse_own("{}");
   spec.announces_output = false;  // the schema would describe only the envelope

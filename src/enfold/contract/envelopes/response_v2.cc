@@ -189,9 +189,12 @@ std::vector<model::Warning> all_warnings(const Response& response) {
   };
   if (response.outcome == Outcome::partial && !has("PARTIAL_FAILURE")) {
     // The source's own warnings say what failed; work that was stopped has no failed part.
-    const std::string_view unnamed = response.warnings.empty()
-                                         ? "Some sub-operations failed"
-                                         : "Not everything was done: see the other warnings";
+    const bool is_explained = std::ranges::any_of(
+        response.warnings,
+        [](const model::Warning& warning) { return find_warning(warning.code) == nullptr; });
+    const std::string_view unnamed = is_explained
+                                         ? "Not everything was done: see the other warnings"
+                                         : "Some sub-operations failed";
     warnings.push_back(make_warning(
         "PARTIAL_FAILURE", response.message.empty() ? std::string(unnamed) : response.message));
   }

@@ -184,6 +184,12 @@ std::vector<std::string> column_names(json::View holder) {
   return {};
 }
 
+// Whether a table of this name would be one of SQLite's own.
+bool is_name_of_sqlite(std::string_view name) {
+  const std::string lower = to_lower(name);
+  return is_sqlite_table(name) || lower == "json_each" || lower == "json_tree";
+}
+
 /// The tables of all documents in one answer.
 class TableFinder {
  public:
@@ -203,6 +209,7 @@ class TableFinder {
   }
 
   [[nodiscard]] Tables finish() && {
+    name_tables();
     name_the_only_list();
     return std::move(out_);
   }
@@ -239,8 +246,7 @@ class TableFinder {
     if (path.size() == deepest) return;
     const std::string& name = document.shape.at(child).name;
     path.push_back(name);
-    find(document, child, parent, std::move(path),
-         parent ? out_.tables[*parent].name + "_" + name : name);
+    find(document, child, parent, std::move(path), name);
   }
 
   // Adds the table of the lists at a position; returns its index.
@@ -297,11 +303,36 @@ class TableFinder {
       ++out_.left_out;
       return out_.tables.size() - 1;
     }
-    table.name = names_.distinct(name.empty()            ? "items"
-                                 : is_sqlite_table(name) ? "_" + name
-                                                         : name);
+    table.name = name.empty() ? "items" : name;
     out_.tables.push_back(std::move(table));
     return out_.tables.size() - 1;
+  }
+
+  // Until now each table has the name of its list. A table inside the records of another one gets
+  // the name of that one in front. First those outside of records get their names, so that no other
+  // table gets the name of such a list.
+  void name_tables() {
+    std::vector<std::size_t> depths;
+    for (const Table& table : out_.tables) {
+      depths.push_back(table.parent ? depths[*table.parent] + 1 : 0);
+    }
+    const std::size_t deepest = depths.empty() ? 0 : std::ranges::max(depths);
+    for (std::size_t depth = 0; depth <= deepest; ++depth) name_tables_at(depth, depths);
+  }
+
+  void name_tables_at(std::size_t depth, const std::vector<std::size_t>& depths) {
+    std::vector<Table*> tables;
+    std::vector<std::string> wanted;
+    for (std::size_t i = 0; i < depths.size(); ++i) {
+      Table& table = out_.tables[i];
+      if (depths[i] != depth || table.form == Table::Form::document) continue;
+      const std::string name =
+          table.parent ? out_.tables[*table.parent].name + "_" + table.name : table.name;
+      wanted.push_back(is_name_of_sqlite(name) ? "_" + name : name);
+      tables.push_back(&table);
+    }
+    const std::vector<std::string> names = names_.distinct(std::move(wanted));
+    for (std::size_t i = 0; i < tables.size(); ++i) tables[i]->name = names[i];
   }
 
   // If the answer has one list outside of records, statements may call it items, rows, ….

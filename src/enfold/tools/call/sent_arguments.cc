@@ -6,12 +6,15 @@
 namespace enfold::tools {
 namespace {
 
-// Whether the keywords of the schema show that null does not match it. In the schemas that the
-// library makes, a reference leads to a struct.
-bool excludes_null(json::View schema) {
-  if (schema.find("$ref")) return true;
-  if (const auto any = schema.find("anyOf"))
-    return std::ranges::all_of(any->items(), excludes_null);
+// Whether the keywords of the schema show that null does not match it. `steps`: how many references
+// and choices it may still lead through.
+bool excludes_null(json::View schema, json::View root, int steps = 8) {
+  if (steps == 0) return false;
+  if (schema.find("$ref")) return excludes_null(followed(schema, root), root, steps - 1);
+  if (const auto any = schema.find("anyOf")) {
+    return std::ranges::all_of(any->items(),
+                               [&](json::View one) { return excludes_null(one, root, steps - 1); });
+  }
   const auto type = schema.find("type");
   if (!type) return false;
   const auto is_null = [](json::View one) { return one.equals("null"); };
@@ -20,7 +23,7 @@ bool excludes_null(json::View schema) {
 
 // Whether null as the value of a member means that the member is left out: the schema of the object
 // declares the member, does not require it, and does not allow null for it.
-bool means_left_out(json::View schema, std::string_view name) {
+bool means_left_out(json::View schema, json::View root, std::string_view name) {
   const auto required = schema.find("required");
   for (const json::View one : required.value_or(json::View()).items()) {
     if (one.equals(name)) return false;
@@ -28,7 +31,7 @@ bool means_left_out(json::View schema, std::string_view name) {
   const auto properties = schema.find("properties");
   const auto declared = properties ? properties->find(name) : std::nullopt;
   if (!declared) return false;
-  return excludes_null(*declared);
+  return excludes_null(*declared, root);
 }
 
 // Writes a part of the arguments without the nulls that mean "left out". `root`: the input schema.
@@ -55,7 +58,7 @@ void write_without_nulls(json::View value, json::View root, std::vector<std::str
   writer.begin_object();
   for (const json::Member& member : value.members()) {
     std::string name = member.key.string();
-    if (member.value.is_null() && means_left_out(schema, name)) continue;
+    if (member.value.is_null() && means_left_out(schema, root, name)) continue;
     writer.key(member.key);
     write_part(std::move(name), member.value);
   }

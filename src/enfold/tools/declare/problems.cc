@@ -29,16 +29,6 @@ void keep(std::vector<Problem>& problems, Problem problem) {
   if (problems.size() < kMostKept) problems.push_back(std::move(problem));
 }
 
-// The schema to which "$ref" leads, a place below `root`; a schema without "$ref" as it is. Null:
-// there is no such place.
-json::View followed(json::View schema, json::View root) {
-  const auto reference = schema.find("$ref");
-  if (!reference || !reference->is_string()) return schema;
-  const std::string text = reference->string();
-  const auto pointer = json::Pointer::parse(std::string_view(text).substr(text.find('#') + 1));
-  return pointer ? pointer->resolve(root).value_or(json::View()) : json::View();
-}
-
 // The schema of the member or item that `token` names; null: none describes it.
 json::View schema_below(json::View schema, const std::string& token) {
   const auto properties = schema.find("properties");
@@ -96,6 +86,14 @@ Problem problem_of(const schema::Violation& violation) {
           violation.member,
           violation.schema.substr(std::min(violation.schema.find('#'), violation.schema.size())),
           {}};
+}
+
+json::View followed(json::View schema, json::View root) {
+  const auto reference = schema.find("$ref");
+  if (!reference || !reference->is_string()) return schema;
+  const std::string text = reference->string();
+  const auto pointer = json::Pointer::parse(std::string_view(text).substr(text.find('#') + 1));
+  return pointer ? pointer->resolve(root).value_or(json::View()) : json::View();
 }
 
 json::View schema_at(json::View schema, const std::vector<std::string>& tokens) {

@@ -30,6 +30,9 @@ struct Problem {
 
 [[nodiscard]] Problem problem_of(const schema::Violation& violation);
 
+/// The schema to which "$ref" leads, a place below `root`; a schema without "$ref" as it is. Null:
+/// there is no such place.
+[[nodiscard]] json::View followed(json::View schema, json::View root);
 /// The part of a schema that describes the value at a place of the arguments; null: none does.
 /// `tokens`: the keys and indexes that lead to the place.
 [[nodiscard]] json::View schema_at(json::View schema, const std::vector<std::string>& tokens);
