@@ -246,6 +246,34 @@ std::string repeated(std::string_view unit, std::size_t times) {
   return text;
 }
 
+TEST(Hidden, does_not_keep_a_name_from_being_sensitive) {
+  Policy extra;
+  extra.credentials = false;
+  extra.extra_keys = {"internal code"};
+  const struct {
+    std::string_view json;
+    const Policy policy = {};
+  } rows[] = {
+      {"{\"pass\u200Bword\":\"hunter2secretX\"}"},
+      {R"({"pass\u200bword":"hunter2secretX"})"},
+      {R"({"pass\u001b[0mword":"hunter2secretX"})"},
+      {"{\"\uFFA0pa\U0001D173ss\uFFF0word\U0001BCA3\":[\"hunter2secretX\"]}"},
+      {R"({"a":"{\"pass\u200bword\":\"hunter2secretX\"}"})"},
+      {R"({"a":"{\"pass\\u200bword\":\"hunter2secretX\"}"})"},
+      {R"({"name":"DB_PASS\u200bWORD","value":"hunter2secretX"})"},
+      {R"({"password":{"va\u200blue":"hunter2secretX"}})"},
+      {R"({"internal\u200bCode":"hunter2secretX"})", extra},
+      {"{\"internal\u200BCode\":\"hunter2secretX\"}", extra},
+  };
+  for (const auto& row : rows) {
+    const auto document = json::parse(row.json);
+    ASSERT_TRUE(document.has_value()) << row.json;
+    const auto redacted = redact(document->root(), row.policy);
+    ASSERT_TRUE(redacted.has_value());
+    EXPECT_EQ(redacted->value->raw().find("hunter2secretX"), std::string_view::npos) << row.json;
+  }
+}
+
 // Each pass over a text allocates memory for it, so the allocated bytes bound the passes.
 TEST(Hidden, worst_cases_need_a_bounded_number_of_passes) {
   constexpr std::size_t kBytes = 180'000;

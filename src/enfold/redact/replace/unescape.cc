@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 namespace enfold::redact::detail {
 namespace {
@@ -43,7 +44,17 @@ constexpr auto kStarts = [] {
   return starts;
 }();
 
+// Where the next of these bytes is, from `at` on. Skips eight bytes at a time that are ASCII and
+// not ESC.
 std::size_t plain_end(std::string_view text, std::size_t at) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kHighBits = kOnes << 7;
+  for (; at + sizeof kOnes <= text.size(); at += sizeof kOnes) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, text.data() + at, sizeof bytes);
+    const std::uint64_t zero = bytes ^ (kOnes * kEsc);  // 0 at each ESC
+    if (((bytes | ((zero - kOnes) & ~zero)) & kHighBits) != 0) break;
+  }
   while (at < text.size() && !kStarts[static_cast<unsigned char>(text[at])]) ++at;
   return at;
 }
@@ -124,6 +135,13 @@ std::size_t hidden_escape_length(std::string_view text, std::size_t at) {
   const std::size_t low = text.find_first_not_of('\\', at + kLength);
   if (byte(text, low) != 'u' || low + kLength > text.size()) return 0;
   return is_hidden(join_surrogates(code, hex4(text, low + 1))) ? low + kLength - at : 0;
+}
+
+bool may_hide(std::string_view text) { return plain_end(text, 0) < text.size(); }
+
+std::string visible_text(std::string text) {
+  if (may_hide(text)) return UnescapedText::visible(text).text();
+  return text;
 }
 
 void UnescapedText::copy(std::string_view source, std::size_t begin, std::size_t end) {

@@ -21,6 +21,11 @@ namespace enfold::redact::detail {
 /// backslashes in front. `at`: the `u`; 0: there is no such escape.
 [[nodiscard]] std::size_t hidden_escape_length(std::string_view text, std::size_t at);
 
+/// Whether the text has a byte with which a hidden character or a terminal code starts.
+[[nodiscard]] bool may_hide(std::string_view text);
+/// The text without hidden characters and terminal codes.
+[[nodiscard]] std::string visible_text(std::string text);
+
 /// A decoded text that knows the place of each byte in its source.
 class UnescapedText {
  public:
