@@ -221,7 +221,7 @@ void Walk::visit_object(json::View object, const SensitiveName* above) {
       continue;
     }
     std::string name = member.key.string();
-    const std::string shown = visible_text(name);
+    const std::string shown = key_may_hold_secret ? visible_text(name) : name;
     if (key_may_hold_secret) name = redact_key(member.key, names, object);
     path_.push_back(std::move(name));
     if (member.value.is_array() && is_columns_key(member.key)) {
