@@ -132,6 +132,32 @@ TEST_F(RunnerTest, compares_unredacted_answers_with_the_output_schema) {
   EXPECT_THAT(drift(R"({"n":"one"})"), HasSubstr("one"));
 }
 
+// Definitions a0, a1 …, each of which refers to the next one twice.
+std::string doubled_references(int count) {
+  std::string all;
+  for (int i = 0; i < count; ++i) {
+    all += fmt::format(
+        R"("a{0}":{{"allOf":[{{"$ref":"#/$defs/a{1}"}},{{"$ref":"#/$defs/a{1}"}}]}},)", i, i + 1);
+  }
+  return all;
+}
+
+TEST_F(RunnerTest, says_why_a_redacted_answer_could_not_be_compared_with_its_schema) {
+  redact::Policy policy;
+  policy.personal_data = true;
+  Runner careful({.client = &token::default_profile()}, policy);
+  CheckedTool& tool = careful.add_definition(
+      json::parse_own(R"({"name":"look","description":"Looks.","inputSchema":{"type":"object"},)"
+                      R"("outputSchema":{"$ref":"#/$defs/a0","$defs":{)" +
+                      doubled_references(24) + R"("a24":{"type":"object"}}}})")
+          .view());
+  careful.check(
+      tool, "a call",
+      json::parse_own(R"({"content":[],"structuredContent":{"mail":"ada@example.com"}})").view());
+  EXPECT_THAT(messages(tool), ::testing::Contains(HasSubstr("could not be checked")));
+  EXPECT_THAT(messages(tool), ::testing::Each(Not(HasSubstr("does not match"))));
+}
+
 TEST_F(RunnerTest, completes_a_tool_that_was_added_without_a_definition) {
   CheckedTool& seen = runner.find_or_add("look");
   runner.check(seen, "a recorded answer", text("Hello").view());

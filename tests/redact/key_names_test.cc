@@ -48,6 +48,10 @@ TEST(KeyNames, sensitive_names_in_every_spelling) {
            {"credential", label::kSecretKey},
            {"credentials", label::kSecretKey},
            {"Set-Cookie", label::kCookie},
+           {"pass\u200Bword", label::kPassword},
+           {"password\u2060", label::kPassword},
+           {"client\uFFA0Sec\U0001BCA0ret", label::kSecretKey},
+           {"api_\x1B[31mkey\x1B[0m", label::kApiKey},
        }) {
     const auto key = classify_key(row.name, {});
     ASSERT_TRUE(key) << row.name;
@@ -121,6 +125,7 @@ TEST(KeyNames, extra_names_are_compared_without_case_and_separators) {
   EXPECT_TRUE(classify_key("internal_code", policy));
   EXPECT_TRUE(classify_key("internalCode", policy));
   EXPECT_FALSE(classify_key("internal_code_2", policy));
+  EXPECT_TRUE(classify_key("internal\u200B_code", policy));
   EXPECT_FALSE(classify_key("", policy));
 }
 

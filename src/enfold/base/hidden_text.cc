@@ -16,7 +16,9 @@ struct Range {
   std::uint32_t last;
 };
 
-constexpr std::array<Range, 14> kHidden{{{0xAD, 0xAD},
+// The property Default_Ignorable_Code_Point of DerivedCoreProperties.txt, Unicode 14.0, and the
+// annotation marks U+FFF9 to U+FFFB.
+constexpr std::array<Range, 17> kHidden{{{0xAD, 0xAD},
                                          {0x34F, 0x34F},
                                          {0x61C, 0x61C},
                                          {0x115F, 0x1160},
@@ -28,7 +30,10 @@ constexpr std::array<Range, 14> kHidden{{{0xAD, 0xAD},
                                          {0x3164, 0x3164},
                                          {0xFE00, 0xFE0F},
                                          {0xFEFF, 0xFEFF},
-                                         {0xFFF9, 0xFFFB},
+                                         {0xFFA0, 0xFFA0},
+                                         {0xFFF0, 0xFFFB},
+                                         {0x1BCA0, 0x1BCA3},
+                                         {0x1D173, 0x1D17A},
                                          {0xE0000, 0xE0FFF}}};
 
 constexpr std::uint32_t kNonJoiner = 0x200C;

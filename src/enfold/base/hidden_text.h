@@ -10,7 +10,8 @@
 namespace enfold {
 
 /// Whether a screen does not show the character: tags (U+E0000…), variation selectors, marks and
-/// embeddings of direction, zero-width characters, soft hyphens. False for control characters.
+/// embeddings of direction, zero-width characters, fillers, soft hyphens. These are the characters
+/// that Unicode calls default ignorable. False for control characters.
 [[nodiscard]] bool is_hidden(std::uint32_t code_point);
 
 /// The text without hidden characters and without controls other than tabs and line ends. Where

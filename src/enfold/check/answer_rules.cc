@@ -192,6 +192,7 @@ class AnswerChecker {
               "the structuredContent does not match the output schema: {}{}",
               describe_violations(*validation),
               parts_.is_error ? "; strict clients report this instead of the failure" : ""));
+      out_.back().quotes_content = true;
     }
   }
 

@@ -49,6 +49,7 @@ struct Finding {
   Severity severity;
   std::string what;  ///< the message
   std::string call;  ///< name or arguments of the call that caused it; empty: the definition did
+  bool quotes_content = false;  ///< `what` may hold a part of the structured content
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 using Findings = std::vector<Finding>;

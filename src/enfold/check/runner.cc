@@ -108,7 +108,7 @@ Findings Runner::check_redacted(json::View result, const CheckOptions& options) 
     return one.rule != Rule::secret && (one.rule != Rule::schema_drift || has_marker);
   });
   for (Finding& one : found) {
-    if (one.rule == Rule::schema_drift && is_changed) {
+    if (one.rule == Rule::schema_drift && one.quotes_content && is_changed) {
       one.what = "the structuredContent does not match the output schema";
     }
   }

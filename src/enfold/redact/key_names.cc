@@ -2,6 +2,7 @@
 #include "enfold/redact/key_names.h"
 
 #include "enfold/redact/find/chars.h"
+#include "enfold/redact/replace/unescape.h"
 
 #include <algorithm>
 
@@ -273,6 +274,12 @@ std::string normal_key(std::string_view name) {
 }
 
 std::optional<SensitiveKey> classify_key(std::string_view name, const Policy& policy) {
+  return detail::may_hide(name)
+             ? classify_visible_key(detail::visible_text(std::string(name)), policy)
+             : classify_visible_key(name, policy);
+}
+
+std::optional<SensitiveKey> classify_visible_key(std::string_view name, const Policy& policy) {
   for (const std::string& extra : policy.extra_keys) {
     if (!extra.empty() && normal_key(extra) == normal_key(name)) {
       return SensitiveKey{KeyKind::any, label::kSecretKey};

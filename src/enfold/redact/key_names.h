@@ -27,8 +27,11 @@ struct SensitiveKey {
   friend bool operator==(const SensitiveKey&, const SensitiveKey&) = default;
 };
 
-/// nullopt: the name is not sensitive.
+/// Hidden characters in the name do not count. nullopt: the name is not sensitive.
 [[nodiscard]] std::optional<SensitiveKey> classify_key(std::string_view name, const Policy& policy);
+/// The same, for a name that has no hidden characters.
+[[nodiscard]] std::optional<SensitiveKey> classify_visible_key(std::string_view name,
+                                                               const Policy& policy);
 
 /// The name in lower case without the separators `_-. /:$`, for comparing: `X-Api-Key`, `x_api_key`
 /// and `xApiKey` give the same text.

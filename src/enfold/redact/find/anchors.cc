@@ -90,7 +90,7 @@ constexpr void add_anchor(AnchorTables& tables, std::string_view text, std::uint
 // if the policy asks for them, share one bit: they pass many positions in any mapping.
 constexpr std::array<std::uint8_t, 64> kSieveBits = {
     0,  7,  2,  1,  4, 4,  4,  4,  4,  4,  4,  4,  4, 4, 5,  5, 5,  5, 5,  6, 6, 12,
-    12, 9,  10, 11, 1, 10, 9,  12, 13, 13, 0,  14, 7, 0, 9,  2, 13, 0, 8,  2, 1, 6,
+    12, 9,  10, 11, 1, 10, 9,  12, 13, 13, 0,  14, 0, 0, 0,  2, 13, 7, 1,  0, 3, 6,
     6,  15, 15, 15, 3, 3,  15, 8,  3,  6,  13, 3,  3, 1, 15, 8, 8,  6, 10, 6};
 
 // The mask of the sieve bits of a mask of anchors.
@@ -117,9 +117,23 @@ constexpr AnchorTables with_sieve(AnchorTables tables) {
   return tables;
 }
 
-// Escapes that is_nested_escape checks: `\u00`, `\u20`, `\ufe`, `\udb`, `:\/`, `:\\`.
-constexpr AnchorTables escapes_only() {
+// Hidden characters and terminal codes.
+constexpr void add_hidden(AnchorTables& tables) {
+  add_anchor(
+      tables,
+      {"\xE2\xEF", "\x80\xBB\xBF", "\x8B\x8C\x8D\x8E\x8F\xAA\xAB\xAC\xAD\xAE\xB9\xBA\xBB\xBF", ""},
+      kHiddenCharacter);
+  add_anchor(tables, {"\x1B\xC2\xE2\xEF", "[\x81\xAD\xB8\xBE\xBF", "", ""}, kColourCode);
+  add_anchor(tables, {"\xCD\xD8\xF0\xF3", "\x8F\x9B\x9C\x9D\xA0", "", ""}, kTildeMark);
+  add_anchor(tables, {"\xE1\xE3", "\x85\x9E\xA0", "\x8B\x8C\x8D\x8E\x8F\x9F\xA0\xA4\xB4\xB5", ""},
+             kHashAnchor);
+}
+
+// What keeps all matchers from finding a secret: what is hidden, and the escapes that
+// is_nested_escape checks: `\u00`, `\u20`, `\ufe`, `\udb`, `:\/`, `:\\`.
+constexpr AnchorTables obstacles_only() {
   AnchorTables tables;
+  add_hidden(tables);
   add_anchor(tables, {"\\:", "u\\", "0123dDfF/\\", "0134678bBeEfF/\\"}, kNestedEscape);
   return tables;
 }
@@ -176,7 +190,7 @@ class PrefixBits {
 static_assert(kPrefixBits == 26);
 
 constexpr AnchorTables credentials() {
-  AnchorTables tables = escapes_only();
+  AnchorTables tables = obstacles_only();
   PrefixBits prefix_bits;
   for (const TokenShape& shape : kTokenShapes) {
     add_anchor(tables, shape.anchor(), prefix_bits.next(shape.anchor()), shape.classes);
@@ -192,14 +206,6 @@ constexpr AnchorTables credentials() {
     add_anchor(tables, shape.mark, tilde ? kTildeMark : kWordMark, tilde ? 0 : shape.classes_after);
   }
   add_anchor(tables, "@tcp", kWordMark);
-  add_anchor(
-      tables,
-      {"\xE2\xEF", "\x80\xBB\xBF", "\x8B\x8C\x8D\x8E\x8F\xAA\xAB\xAC\xAD\xAE\xB9\xBA\xBB\xBF", ""},
-      kHiddenCharacter);
-  add_anchor(tables, {"\x1B\xC2\xE2\xEF", "[\x81\xAD\xB8", "", ""}, kColourCode);
-  add_anchor(tables, {"\xCD\xD8\xF3", "\x8F\x9C\xA0", "", ""}, kTildeMark);
-  add_anchor(tables, {"\xE1\xE3", "\x85\x9E\xA0", "\x8B\x8C\x8D\x8E\x8F\x9F\xA0\xA4\xB4\xB5", ""},
-             kHashAnchor);
   add_anchor(tables, "://", kUrlAnchor);
   add_anchor(tables, "eyJ", kJwtAnchor);
   add_anchor(tables, "BEGI", kPemAnchor);
@@ -259,7 +265,7 @@ bool is_nested_escape(std::string_view text, std::size_t at) {
 }
 
 constinit const AnchorTables kCredentials = with_sieve(credentials());
-constinit const AnchorTables kEscapesOnly = with_sieve(escapes_only());
+constinit const AnchorTables kObstaclesOnly = with_sieve(obstacles_only());
 
 void Prefilter::extend(const Policy& policy) {
   policy_tables_ = std::make_unique<AnchorTables>(*tables_);

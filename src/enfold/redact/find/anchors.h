@@ -29,8 +29,9 @@ enum Anchor : std::uint64_t {
   kMarkAnchor = kTildeMark | kWordMark,
   kHiddenCharacter = std::uint64_t{1} << 34,  ///< zero-width characters, embeddings
   kColourCode = std::uint64_t{1} << 35,  ///< colours of a terminal; soft hyphens, U+206x, selectors
-  // Hidden characters have no more bits of their own: U+034F, U+061C and tags share kTildeMark,
-  // those of Hangul, Khmer and Mongolian kHashAnchor. UTF-8 does not mix them with ASCII.
+  // Hidden characters have no more bits of their own: U+034F, U+061C, tags and those of shorthand
+  // and music share kTildeMark, those of Hangul, Khmer and Mongolian kHashAnchor, U+FFA0 and U+FFFx
+  // kColourCode. UTF-8 does not mix them with ASCII.
   kHiddenAnchor = kHiddenCharacter | kColourCode | kTildeMark | kHashAnchor,
   kNestedEscape = std::uint64_t{1} << 36,  ///< `\u00`, `:\/\/`: see is_nested_escape
   kUrlAnchor = std::uint64_t{1} << 37,     ///< `://`
@@ -76,13 +77,15 @@ struct Candidate {
   std::uint64_t anchors;  ///< mask; 0 if there is no candidate
 };
 
-extern const AnchorTables kCredentials;  ///< the anchors of credentials and JSON escapes
-extern const AnchorTables kEscapesOnly;  ///< the anchors of JSON escapes alone
+/// The anchors of JSON escapes, hidden characters and terminal codes.
+extern const AnchorTables kObstaclesOnly;
+/// These and the anchors of credentials.
+extern const AnchorTables kCredentials;
 
 class Prefilter {
  public:
   explicit Prefilter(const Policy& policy)
-      : tables_(policy.credentials ? &kCredentials : &kEscapesOnly) {
+      : tables_(policy.credentials ? &kCredentials : &kObstaclesOnly) {
     if (policy.personal_data || !policy.extra_keys.empty()) extend(policy);
   }
   [[nodiscard]] const AnchorTables& tables() const { return *tables_; }

@@ -255,7 +255,7 @@ std::optional<NameInText> find_name(std::string_view text, std::size_t at, const
   names_done = name ? name->end : inside + kLongestName;
   if (!name) return std::nullopt;
   const std::size_t begin = with_word_before(text, *name);
-  const auto key = classify_key(text.substr(begin, name->end - begin), policy);
+  const auto key = classify_visible_key(text.substr(begin, name->end - begin), policy);
   if (!key) return std::nullopt;
   NameInText found{
       .begin = begin, .end = name->end, .after = name->end, .key = *key, .flag = name->flag};

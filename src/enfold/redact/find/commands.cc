@@ -139,6 +139,12 @@ std::size_t end_of_pgpass(std::string_view text, std::size_t at, char quote) {
   return end;
 }
 
+// Whether a line of pgpass may name this host with any port. Schedules and permissions have the
+// form of such lines too: `job:*:run:daily:every day`.
+bool is_any_port_host(std::string_view host) {
+  return host == "*" || host == "localhost" || host.find('.') != std::string_view::npos;
+}
+
 }  // namespace
 
 // `at`: the option, or the blank before it.
@@ -154,9 +160,11 @@ Match match_option(std::string_view text, std::size_t at) {
 }
 
 // A line host:port:database:user:password, or a quoted text that begins with one; `at` is the first
-// colon. The password may have blanks in it.
+// colon. The password may have blanks in it, unless it is long: then it is the first word only, as
+// what follows may be a text without line ends.
 Match match_pgpass(std::string_view text, std::size_t at) {
   constexpr std::size_t kLongestField = 128;  // bytes
+  constexpr std::size_t kLongestPhrase = 128;
   std::size_t begin = at;
   while (begin > 0 && at - begin < kLongestField && is(text[begin - 1], kName)) --begin;
   if (begin == at && byte(text, at - 1) == '*') --begin;
@@ -165,6 +173,7 @@ Match match_pgpass(std::string_view text, std::size_t at) {
   std::size_t end = byte(text, port) == '*' ? port + 1 : run_end(text, port, kDigit, 6);
   const bool starts_line = is(before, kNewline) || is_quote(before);
   if (begin == at || end == port || !starts_line) return std::nullopt;
+  if (text[port] == '*' && !is_any_port_host(text.substr(begin, at - begin))) return std::nullopt;
   for (int field = 0; field < 2; ++field) {  // database and user
     if (byte(text, end) != ':') return std::nullopt;
     const std::size_t start = end + 1;
@@ -175,6 +184,9 @@ Match match_pgpass(std::string_view text, std::size_t at) {
   const std::size_t password = end + 1;
   if (is(byte(text, password), kSpace)) return std::nullopt;
   end = end_of_pgpass(text, password, is_quote(before) ? before : '\0');
+  if (end - password > kLongestPhrase) {
+    end = std::min(end, text.substr(0, end).find_first_of(" \t", password));
+  }
   if (!is_password(text.substr(password, end - password))) return std::nullopt;
   return Secret{password, end, label::kPassword};
 }

@@ -3,6 +3,7 @@
 #include "enfold/redact/find/chars.h"
 #include "enfold/redact/find/forms.h"
 #include "enfold/redact/find/plausible.h"
+#include "enfold/redact/replace/unescape.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -48,8 +49,8 @@ PairOf pair_of(json::View key, json::View name) {
 // The name, if it is sensitive. Uses the prefilter first, because most names are harmless.
 std::optional<SensitiveName> classify_name(json::View name, const Scanner& scanner) {
   if (!scanner.prefilter().passes(name.raw())) return std::nullopt;
-  std::string text = name.string();
-  const auto key = classify_key(text, scanner.policy());
+  std::string text = visible_text(name.string());
+  const auto key = classify_visible_key(text, scanner.policy());
   return key ? std::optional(SensitiveName{*key, std::move(text)}) : std::nullopt;
 }
 

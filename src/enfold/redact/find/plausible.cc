@@ -21,7 +21,7 @@ bool names_itself(std::string_view value) {
     return false;
   }
   static const Policy kDefault;
-  if (classify_key(value, kDefault)) return true;
+  if (classify_visible_key(value, kDefault)) return true;
   for (const std::string_view tail : {"string", "type", "field", "bytes", "provider", "service"}) {
     if (value.size() > tail.size() &&
         equals_ignoring_case(value.substr(value.size() - tail.size()), tail)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/redact/find/scanner.h"
 
+#include "enfold/base/text.h"
 #include "enfold/redact/find/chars.h"
 #include "enfold/redact/replace/unescape.h"
 
@@ -62,16 +63,35 @@ struct Pass {
   }
 };
 
-// Whether a hidden character at `at` may split a secret: it is a colour code, or is between
-// printable ASCII characters. Others, beside emoji and line ends, are common and harmless.
+constexpr char kEsc = '\x1B';
+
+// Whether a whole character of more than one byte ends at `at`.
+bool ends_character(std::string_view text, std::size_t at) {
+  constexpr std::size_t kLongest = 4;
+  for (std::size_t length = 2; length <= std::min(kLongest, at); ++length) {
+    std::size_t next = at - length;
+    if (static_cast<unsigned char>(text[next]) < 0xC2) continue;
+    (void)utf8::next(text, next);
+    return next == at;
+  }
+  return false;
+}
+
+// Whether what is hidden at `at` may split a secret: it is a terminal code, or a character between
+// printable ASCII characters or parts of a code or a character. Others, beside emoji and line ends,
+// are common and harmless.
 bool splits_text(std::string_view text, std::size_t at) {
-  const std::size_t length = hidden_length(text, at);
-  if (length == 0 || text[at] == '\x1B') return length != 0;
-  const auto printable = [](char c) { return c > ' ' && c <= '~'; };
-  if (at == 0 || !printable(text[at - 1])) return false;
+  if (text[at] == kEsc) return true;
+  if (hidden_length(text, at) == 0 || at == 0) return false;
+  const auto is_ascii_part = [](char c) { return (c > ' ' && c <= '~') || c == kEsc; };
+  const auto is_byte_of_character = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
+  const bool follows_part =
+      is_byte_of_character(text[at - 1]) ? !ends_character(text, at) : is_ascii_part(text[at - 1]);
+  if (!follows_part) return false;
   std::size_t next = at;  // the end of the run, which only its first character searches
   while (const std::size_t more = hidden_length(text, next)) next += more;
-  return printable(byte(text, next));
+  const char after = byte(text, next);
+  return is_ascii_part(after) || (static_cast<unsigned char>(after) & 0xC0) == 0x80;
 }
 
 // The checks below find personal data; they run only if the policy enables it.
@@ -131,9 +151,11 @@ bool joins_digits(char c) { return c == ' ' || c == '-' || c == '.' || c == '(' 
 
 }  // namespace
 
-std::vector<Secret> Scanner::find(std::string_view text) const { return find(text, kEscapeLevels); }
+std::vector<Secret> Scanner::find(std::string_view text) const {
+  return find(text, {.escape_levels = kEscapeLevels, .hidden = true});
+}
 
-std::vector<Secret> Scanner::find(std::string_view text, int escape_levels) const {
+std::vector<Secret> Scanner::find(std::string_view text, const Removals& left) const {
   std::vector<Secret> found;
   Pass pass{text, policy_};
   Candidates candidates(prefilter_, text);
@@ -144,12 +166,15 @@ std::vector<Secret> Scanner::find(std::string_view text, int escape_levels) cons
     if (candidate.at >= text.size()) break;
     // Escapes and hidden characters keep the matchers from finding a secret. They are removed, and
     // the search starts again.
-    if ((candidate.anchors & kNestedEscape) != 0 && escape_levels > 0 &&
+    if ((candidate.anchors & kNestedEscape) != 0 && left.escape_levels > 0 &&
         is_nested_escape(text, candidate.at)) {
-      return find_in(UnescapedText::nested_escapes(text), escape_levels - 1);
+      return find_in(UnescapedText::nested_escapes(text),
+                     {.escape_levels = left.escape_levels - 1, .hidden = true});
     }
-    if ((candidate.anchors & kHiddenAnchor) != 0 && splits_text(text, candidate.at)) {
-      return find_in(UnescapedText::visible(text), escape_levels);
+    if ((candidate.anchors & kHiddenAnchor) != 0 && left.hidden &&
+        splits_text(text, candidate.at)) {
+      return find_in(UnescapedText::visible(text),
+                     {.escape_levels = left.escape_levels, .hidden = false});
     }
     at = candidate.at + 1;
     const Match match = pass.match(candidate);
@@ -161,8 +186,8 @@ std::vector<Secret> Scanner::find(std::string_view text, int escape_levels) cons
   return found;
 }
 
-std::vector<Secret> Scanner::find_in(const UnescapedText& plain, int escape_levels) const {
-  std::vector<Secret> found = find(plain.text(), escape_levels);
+std::vector<Secret> Scanner::find_in(const UnescapedText& plain, const Removals& left) const {
+  std::vector<Secret> found = find(plain.text(), left);
   for (Secret& secret : found) {
     std::tie(secret.begin, secret.end) = plain.in_source(secret.begin, secret.end);
   }

@@ -21,10 +21,14 @@ class Scanner {
   [[nodiscard]] const Policy& policy() const { return policy_; }
 
  private:
-  /// `escape_levels`: how often escapes in the text may still be decoded.
-  [[nodiscard]] std::vector<Secret> find(std::string_view text, int escape_levels) const;
+  /// What may still be removed from a text before it is searched; it bounds the depth of calls.
+  struct Removals {
+    int escape_levels;  ///< how often escapes may be decoded
+    bool hidden;        ///< false: the text has neither hidden characters nor terminal codes
+  };
+  [[nodiscard]] std::vector<Secret> find(std::string_view text, const Removals& left) const;
   /// Searches the decoded text; the secrets have their places in the source.
-  [[nodiscard]] std::vector<Secret> find_in(const UnescapedText& plain, int escape_levels) const;
+  [[nodiscard]] std::vector<Secret> find_in(const UnescapedText& plain, const Removals& left) const;
 
   const Policy& policy_;
   Prefilter prefilter_;

@@ -106,7 +106,7 @@ std::vector<Column> columns_of(std::string_view text, const std::vector<Cell>& c
   std::vector<Column> columns;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const std::string_view name = text.substr(cells[i].begin, cells[i].end - cells[i].begin);
-    if (const auto key = classify_key(name, policy)) columns.push_back({i, *key, name});
+    if (const auto key = classify_visible_key(name, policy)) columns.push_back({i, *key, name});
   }
   return columns;
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 namespace enfold::redact::detail {
 namespace {
@@ -37,6 +38,84 @@ char simple_escape(char c) {
   }
 }
 
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+constexpr char kEsc = '\x1B';
+
+// The bytes with which a hidden character or a terminal code starts.
+constexpr auto kStarts = [] {
+  std::array<bool, 256> starts{};
+  for (const unsigned c : {0x1B, 0xC2, 0xCD, 0xD8, 0xE1, 0xE2, 0xE3, 0xEF, 0xF0, 0xF3}) {
+    starts[c] = true;
+  }
+  return starts;
+}();
+
+// Where the next of these bytes is, from `at` on. Skips eight bytes at a time that are ASCII and
+// not ESC.
+std::size_t plain_end(std::string_view text, std::size_t at) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kHighBits = kOnes << 7;
+  for (; at + sizeof kOnes <= text.size(); at += sizeof kOnes) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, text.data() + at, sizeof bytes);
+    const std::uint64_t zero = bytes ^ (kOnes * kEsc);  // 0 at each ESC
+    if (((bytes | ((zero - kOnes) & ~zero)) & kHighBits) != 0) break;
+  }
+  while (at < text.size() && !kStarts[static_cast<unsigned char>(text[at])]) ++at;
+  return at;
+}
+
+// Recognises terminal codes (ECMA-48): ESC, `[`, parameters and a final byte. What a terminal does
+// not show is part of them: an ESC alone, and a code that another ESC or a byte that cannot end it
+// cuts off. After the removal of a code, an ESC before it may join a `[` after it.
+class CodeReader {
+ public:
+  // Whether the next byte belongs to a code.
+  bool takes(char c) {
+    if (c == kEsc) {
+      ++state_.escs;
+      state_.in_code = false;
+      return true;
+    }
+    if (state_.in_code) {
+      const bool is_final = c >= '@' && c <= '~';
+      if (is_final) state_.in_code = false;
+      return is_final || (c >= '0' && c <= '?');
+    }
+    if (c != '[' || state_.escs == 0) return false;
+    --state_.escs;
+    state_.in_code = true;
+    return true;
+  }
+  // After a byte that no code takes; `at`: its offset in the visible text.
+  void on_visible(char c, std::size_t at) {
+    const bool may_be_hidden = static_cast<unsigned char>(c) >= 0x80;  // see on_joined
+    if (!may_be_hidden) {
+      saved_.clear();
+    } else if (state_.escs != 0 || state_.in_code) {
+      saved_.emplace_back(at, state_);
+    }
+    state_ = {};
+  }
+  // After a hidden character at `at` was removed whose bytes were apart: continues as before it.
+  void on_joined(std::size_t at) {
+    while (!saved_.empty() && saved_.back().first > at) saved_.pop_back();
+    state_ = {};
+    if (saved_.empty() || saved_.back().first != at) return;
+    state_ = saved_.back().second;
+    saved_.pop_back();
+  }
+
+ private:
+  struct State {
+    std::size_t escs = 0;  // since the last visible byte; each may begin a code
+    bool in_code = false;  // after ESC [
+  };
+  State state_;
+  std::vector<std::pair<std::size_t, State>> saved_;  // before visible bytes, by offset
+};
+
 }  // namespace
 
 std::uint32_t hex4(std::string_view text, std::size_t at) {
@@ -50,12 +129,6 @@ std::uint32_t hex4(std::string_view text, std::size_t at) {
 }
 
 std::size_t hidden_length(std::string_view text, std::size_t at) {
-  constexpr std::size_t kLongestCode = 24;
-  if (text.substr(at, 2) == "\x1B[") {
-    const std::string_view code = text.substr(at + 2, kLongestCode);
-    const std::size_t end = code.find_first_not_of("0123456789;:?");
-    return end == std::string_view::npos ? 0 : end + 3;
-  }
   if (static_cast<unsigned char>(byte(text, at)) < 0xC2) return 0;
   std::size_t next = at;
   return is_hidden(utf8::next(text, next)) ? next - at : 0;
@@ -69,6 +142,13 @@ std::size_t hidden_escape_length(std::string_view text, std::size_t at) {
   const std::size_t low = text.find_first_not_of('\\', at + kLength);
   if (low == at + kLength || !is_unicode_escape(text, low)) return 0;
   return is_hidden(join_surrogates(code, hex4(text, low + 1))) ? low + kLength - at : 0;
+}
+
+bool may_hide(std::string_view text) { return plain_end(text, 0) < text.size(); }
+
+std::string visible_text(std::string text) {
+  if (may_hide(text)) return UnescapedText::visible(text).text();
+  return text;
 }
 
 void UnescapedText::copy(std::string_view source, std::size_t begin, std::size_t end) {
@@ -140,36 +220,61 @@ UnescapedText UnescapedText::nested_escapes(std::string_view source) {
   return result;
 }
 
+void UnescapedText::remove(std::size_t begin, std::size_t end) {
+  const bool continues = !escapes_.empty() && escapes_.back().text_begin == text_.size();
+  if (continues) {
+    escapes_.back().source_end = end;
+  } else {
+    add_escape(text_.size(), begin, end);
+  }
+}
+
+bool UnescapedText::remove_joined(std::size_t read) {
+  constexpr std::size_t kLongest = 4;  // bytes of a character
+  for (std::size_t length = 2; length <= std::min(kLongest, text_.size()); ++length) {
+    const std::size_t begin = text_.size() - length;
+    if (hidden_length(text_, begin) != length) continue;
+    const std::size_t source_begin = to_source(begin, /*is_end=*/true);
+    while (!escapes_.empty() && escapes_.back().text_begin >= begin) escapes_.pop_back();
+    text_.resize(begin);
+    add_escape(begin, source_begin, read);
+    return true;
+  }
+  return false;
+}
+
 UnescapedText UnescapedText::visible(std::string_view source) {
   UnescapedText result;
   result.text_.reserve(source.size());
-  std::size_t done = 0;
-  // For each byte with which a hidden character or colour code starts, where it occurs next.
-  constexpr std::string_view kStarts = "\x1B\xC2\xCD\xD8\xE1\xE2\xE3\xEF\xF3";
-  std::array<std::size_t, kStarts.size()> places{};
-  for (std::size_t i = 0; i < places.size(); ++i) places[i] = source.find(kStarts[i]);
-  for (auto next = std::min_element(places.begin(), places.end()); *next < source.size();
-       next = std::min_element(places.begin(), places.end())) {
-    const std::size_t at = *next;
-    *next = source.find(source[at], at + 1);
-    const std::size_t length = hidden_length(source, at);
-    if (length == 0) continue;
-    result.copy(source, done, at);
-    result.add_escape(result.text_.size(), at, at + length);
-    done = at + length;
+  CodeReader codes;
+  for (std::size_t at = 0; at < source.size();) {
+    const std::size_t hidden = hidden_length(source, at);
+    if (hidden != 0 || codes.takes(source[at])) {
+      result.remove(at, at + std::max<std::size_t>(hidden, 1));
+      at += std::max<std::size_t>(hidden, 1);
+      continue;
+    }
+    codes.on_visible(source[at], result.text_.size());
+    // A byte that continues a character is alone only in malformed text, or after a removal.
+    const std::size_t end = is_continuation(source[at]) ? at + 1 : plain_end(source, at + 1);
+    result.copy(source, at, end);
+    if (is_continuation(source[at]) && result.remove_joined(end)) {
+      codes.on_joined(result.text_.size());
+    }
+    at = end;
   }
-  result.copy(source, done, source.size());
   return result;
 }
 
 std::size_t UnescapedText::to_source(std::size_t at, bool is_end) const {
-  const auto after = std::upper_bound(
-      escapes_.begin(), escapes_.end(), at,
-      [](std::size_t place, const Escape& escape) { return place < escape.text_begin; });
+  const auto after =
+      std::partition_point(escapes_.begin(), escapes_.end(), [&](const Escape& escape) {
+        return is_end ? escape.text_begin < at : escape.text_begin <= at;
+      });
   if (after == escapes_.begin()) return at;
   const Escape& escape = *std::prev(after);
   if (at >= escape.text_end) return escape.source_end + (at - escape.text_end);
-  return is_end && at > escape.text_begin ? escape.source_end : escape.source_begin;
+  return is_end ? escape.source_end : escape.source_begin;
 }
 
 std::pair<std::size_t, std::size_t> UnescapedText::in_source(std::size_t begin,

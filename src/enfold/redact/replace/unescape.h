@@ -14,13 +14,17 @@ namespace enfold::redact::detail {
 /// The value of the four hexadecimal digits at `at`; unspecified if there are other bytes.
 [[nodiscard]] std::uint32_t hex4(std::string_view text, std::size_t at);
 
-/// The length in bytes of the hidden character (base/hidden_text.h) or terminal colour code at
-/// `at`; 0: there is none.
+/// The length in bytes of the hidden character (base/hidden_text.h) at `at`; 0: there is none.
 [[nodiscard]] std::size_t hidden_length(std::string_view text, std::size_t at);
 
 /// The length of the JSON escape of a hidden character, or of its two surrogates, without the
 /// backslashes in front. `at`: the `u`; 0: there is no such escape.
 [[nodiscard]] std::size_t hidden_escape_length(std::string_view text, std::size_t at);
+
+/// Whether the text has a byte with which a hidden character or a terminal code starts.
+[[nodiscard]] bool may_hide(std::string_view text);
+/// The text without hidden characters and terminal codes.
+[[nodiscard]] std::string visible_text(std::string text);
 
 /// A decoded text that knows the place of each byte in its source.
 class UnescapedText {
@@ -32,7 +36,8 @@ class UnescapedText {
   /// backslashes. Removes escapes of hidden characters. Keeps all others, such as `\n` and `\"`.
   [[nodiscard]] static UnescapedText nested_escapes(std::string_view source);
 
-  /// Removes hidden characters and terminal colour codes.
+  /// Removes hidden characters and terminal codes, such as those of colours. A removal may join the
+  /// bytes of another one, which is removed too: the text holds none. Takes linear time.
   [[nodiscard]] static UnescapedText visible(std::string_view source);
 
   [[nodiscard]] const std::string& text() const { return text_; }
@@ -49,9 +54,14 @@ class UnescapedText {
   void copy(std::string_view source, std::size_t begin, std::size_t end);
   /// Records that the text from `text_begin` on was decoded from this range of the source.
   void add_escape(std::size_t text_begin, std::size_t source_begin, std::size_t source_end);
+  /// Removes bytes [begin, end) of the source, which is read up to `begin`.
+  void remove(std::size_t begin, std::size_t end);
+  /// Removes a hidden character from the end of the text; false: there is none. `read`: how far the
+  /// source is read.
+  bool remove_joined(std::size_t read);
   /// The offset in the source of the offset `at` in the text. Inside the text of an escape, it is
   /// the start of the escape, or its end if `is_end`: `at` ends a range, which then includes the
-  /// escape.
+  /// escape. A range includes nothing that was removed before its start or after its end.
   [[nodiscard]] std::size_t to_source(std::size_t at, bool is_end) const;
 
   std::string text_;

@@ -221,19 +221,19 @@ void Walk::visit_object(json::View object, const SensitiveName* above) {
       continue;
     }
     std::string name = member.key.string();
-    const std::string original = name;
+    const std::string shown = key_may_hold_secret ? visible_text(name) : name;
     if (key_may_hold_secret) name = redact_key(member.key, names, object);
     path_.push_back(std::move(name));
     if (member.value.is_array() && is_columns_key(member.key)) {
       columns = sensitive_columns(member.value, scanner_);
     }
     if (!is_allowed()) {
-      const auto key = classify_key(original, scanner_.policy());
+      const auto key = classify_visible_key(shown, scanner_.policy());
       if (key) {
-        const SensitiveName here{*key, original};
+        const SensitiveName here{*key, shown};
         visit(member.value, &here);
-      } else if (above != nullptr && is_value_member(original)) {
-        const SensitiveName here{above->key, original};
+      } else if (above != nullptr && is_value_member(shown)) {
+        const SensitiveName here{above->key, shown};
         visit(member.value, &here);
       } else if (paired) {
         visit(member.value, &*pair);
