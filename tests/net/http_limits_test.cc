@@ -113,6 +113,29 @@ TEST(HttpLimits, a_body_at_the_limit_is_taken) {
   EXPECT_TRUE(s.loop.until([&] { return other.has("413"); }));
 }
 
+TEST(HttpLimits, the_body_of_a_request_can_have_a_lower_limit_of_its_own) {
+  HttpServerOptions options;
+  options.check_head = [](const HttpHead& head, const Peer&) -> HeadCheck {
+    return {std::nullopt, head.path() == "/small" ? 10U : 1'000'000'000U};
+  };
+  Server s(std::move(options));
+  const auto answer_to = [&](const std::string& request) {
+    RawPeer peer = s.connect();
+    peer.send("POST " + request);
+    EXPECT_TRUE(s.loop.until([&] { return peer.has("HTTP/1.1 "); })) << request;
+    return peer.received().substr(9, 3);
+  };
+  const std::string small = "/small HTTP/1.1\r\nHost: localhost\r\n";
+  const std::string chunked = "Transfer-Encoding: chunked\r\n\r\n";
+  EXPECT_EQ(answer_to(small + "Content-Length: 10\r\n\r\n0123456789"), "200");
+  EXPECT_EQ(answer_to(small + "Content-Length: 11\r\n\r\n"), "413") << "before it arrives";
+  EXPECT_EQ(answer_to(small + "Content-Length: 11\r\n\r\n0123456789A"), "413");
+  EXPECT_EQ(answer_to(small + chunked + "A\r\n0123456789\r\n0\r\n\r\n"), "200");
+  EXPECT_EQ(answer_to(small + chunked + "B\r\n0123456789A\r\n"), "413");
+  EXPECT_EQ(answer_to("/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5000000\r\n\r\n"), "413")
+      << "the limit of all requests holds too";
+}
+
 TEST(HttpLimits, unfinished_bodies_are_bounded_together) {
   HttpServerOptions options;
   options.limits.max_unfinished_body_bytes = 300'000;

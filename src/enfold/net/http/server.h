@@ -17,6 +17,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -189,6 +190,18 @@ class Responder : public ExchangeHandle {
   std::shared_ptr<const Peer> peer_;  ///< null: there is no request
 };
 
+/// What is decided about a request before its body is read.
+struct HeadCheck {
+  HeadCheck(std::optional<HttpResponse> with = std::nullopt,
+            std::size_t max_body = std::numeric_limits<std::size_t>::max())
+      : refusal(std::move(with)), max_body_bytes(max_body) {}
+  HeadCheck(HttpResponse with) : HeadCheck(std::optional(std::move(with))) {}
+
+  std::optional<HttpResponse> refusal;  ///< nullopt: the request is accepted
+  /// A longer body gets 413, even if HttpLimits::max_body_bytes is more.
+  std::size_t max_body_bytes;
+};
+
 struct HttpServerOptions {
   std::string host = "127.0.0.1";  ///< as for Listener::open
   std::uint16_t port = 0;          ///< 0: the system chooses
@@ -196,8 +209,8 @@ struct HttpServerOptions {
   HostPolicy policy;
   ServerLimits limits;
   std::shared_ptr<TlsContext> tls;  ///< null: HTTP without TLS
-  /// Called before a body is read: nullopt accepts the request, a response refuses. May be empty.
-  Callback<std::optional<HttpResponse>(const HttpHead& head, const Peer& peer)> check_head;
+  /// Called before a body is read. May be empty.
+  Callback<HeadCheck(const HttpHead& head, const Peer& peer)> check_head;
   /// Called when the server itself refuses: writes the body and Content-Type. Empty: plain text.
   Callback<void(HttpResponse& response, std::string_view message)> format_refusal;
   /// Called for every request that the server, check_head or Responder::refuse refuses, and every

@@ -68,10 +68,9 @@ void read_fields(const net::HttpHead& head, std::vector<mcp::HeaderField>& field
 
 }  // namespace
 
-std::optional<net::HttpResponse> check_page(const Page& page, const net::HttpHead& head,
-                                            const net::Peer& peer) {
-  if (page.check) return page.check(head, peer);
-  if (head.method() == "GET") return std::nullopt;
+net::HeadCheck check_page(const Page& page, const net::HttpHead& head, const net::Peer& peer) {
+  if (page.check) return {page.check(head, peer), page.max_body_bytes};
+  if (head.method() == "GET") return {std::nullopt, page.max_body_bytes};
   net::HttpResponse response{.status = 405};
   response.headers.add("Allow", "GET");
   return response;
@@ -234,8 +233,7 @@ const Page* HttpFront::page_at(std::string_view path) const {
   return found != pages_.end() ? &*found : nullptr;
 }
 
-std::optional<net::HttpResponse> HttpFront::check(const net::HttpHead& head,
-                                                  const net::Peer& peer) const {
+net::HeadCheck HttpFront::check(const net::HttpHead& head, const net::Peer& peer) const {
   if (const Page* page = page_at(head.path())) return check_page(*page, head, peer);
   if (head.path() != kHttpPath) {
     return refusal_response(mcp::rejection(

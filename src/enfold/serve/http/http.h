@@ -80,6 +80,9 @@ inline constexpr std::string_view kHttpPath = "/mcp";
 
 /// A page beside the MCP endpoint, such as /metrics. It needs no API key.
 struct Page {
+  /// Of a request from a client without a key: enough for a key, and not worth an attack.
+  static constexpr std::size_t kMaxBodyBytes = std::size_t{4} << 10;
+
   std::string path;  ///< such as "/metrics"
   /// Called for each request; must respond, now or later.
   std::function<void(net::HttpRequest& request, net::Responder responder)> show;
@@ -87,6 +90,7 @@ struct Page {
   /// Called before a body is read: nullopt accepts the request. Empty: only GET is accepted.
   std::function<std::optional<net::HttpResponse>(const net::HttpHead& head, const net::Peer& peer)>
       check{};
+  std::size_t max_body_bytes = kMaxBodyBytes;  ///< a longer body gets 413 and is not read
 
   [[nodiscard]] bool serves(std::string_view requested) const {
     return requested == path ||
@@ -94,10 +98,9 @@ struct Page {
   }
 };
 
-/// The refusal of a request for one of the pages; nullopt: it is accepted.
-[[nodiscard]] std::optional<net::HttpResponse> check_page(const Page& page,
-                                                          const net::HttpHead& head,
-                                                          const net::Peer& peer);
+/// Whether a request for the page is accepted.
+[[nodiscard]] net::HeadCheck check_page(const Page& page, const net::HttpHead& head,
+                                        const net::Peer& peer);
 
 /// How long a client with this key must wait; nullopt: its request is accepted if the key is valid.
 /// `principal`: of the key; null: the key is not valid.
@@ -147,9 +150,8 @@ class HttpFront {
   HttpFront(Service& service, net::Loop& loop, const net::ServerLimits& limits)
       : service_(service), loop_(loop), limits_(limits), open_requests_(limits.max_streams) {}
 
-  /// The refusal of a request before its body is read; nullopt: it is accepted.
-  [[nodiscard]] std::optional<net::HttpResponse> check(const net::HttpHead& head,
-                                                       const net::Peer& peer) const;
+  /// Whether a request is accepted, before its body is read.
+  [[nodiscard]] net::HeadCheck check(const net::HttpHead& head, const net::Peer& peer) const;
   void handle(net::HttpRequest& request, net::Responder responder);
   [[nodiscard]] const Page* page_at(std::string_view path) const;  ///< nullptr: no page
   void start(mcp::StatelessPost post, mcp::HeaderFields fields, const std::string& principal,

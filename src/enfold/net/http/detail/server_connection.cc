@@ -4,6 +4,7 @@
 #include "enfold/net/http/detail/cors.h"
 #include "enfold/net/http/detail/server_core.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace enfold::net::detail {
@@ -54,14 +55,21 @@ RequestReader::Step RequestReader::start_request(HttpRequest& request, std::stri
     step.fault = kBodyTooLong;
     return step;
   }
+  max_body_ = core_.limits().message.max_body_bytes;
   if (head.method() == "OPTIONS") step.answer = answer_preflight(head);
   if (!step.answer && core_.options().check_head) {
-    step.answer = core_.options().check_head(head, peer_);
+    HeadCheck checked = core_.options().check_head(head, peer_);
+    step.answer = std::move(checked.refusal);
+    max_body_ = std::min(max_body_, checked.max_body_bytes);
   }
   if (step.answer) return step;
   if (head.body_kind() == BodyKind::none) {
     request.body.clear();
     step.request = &request;
+    return step;
+  }
+  if (has_length && head.content_length() > max_body_) {
+    step.fault = kBodyTooLong;
     return step;
   }
   if (has_length && rest.size() >= head.content_length()) {
@@ -104,7 +112,7 @@ RequestReader::Step RequestReader::read_body(std::string_view bytes) {
 
 std::optional<HttpFault> RequestReader::append(std::string_view data) {
   const ServerLimits& limits = core_.limits();
-  if (data.size() > limits.message.max_body_bytes - partial_->body.size()) return kBodyTooLong;
+  if (data.size() > max_body_ - partial_->body.size()) return kBodyTooLong;
   if (core_.stats().unfinished_body_bytes + data.size() > limits.max_unfinished_body_bytes) {
     return HttpFault{503, "too many large requests are on their way at once; try again later"};
   }
