@@ -55,8 +55,10 @@ struct HostPolicy {
 
 struct ServerLimits {
   HttpLimits message;
-  std::size_t max_connections = 10'000;  ///< more get 503 and are closed; with TLS only closed
-  std::size_t max_streams = 8'192;       ///< streamed answers at a time; more get 503
+  /// For one more, the connection is closed that waits longest for its client: for a request or the
+  /// rest of one. If none waits, the new one gets 503 and is closed; with TLS it is only closed.
+  std::size_t max_connections = 10'000;
+  std::size_t max_streams = 8'192;  ///< streamed answers at a time; more get 503
   /// Loopback addresses and Unix sockets may use more than their share of the connections
   /// (base/shares.h): they are local programs, or a proxy that forwards requests of many clients.
   bool trusts_loopback = true;
@@ -88,6 +90,7 @@ struct ServerStats {
   std::uint64_t rejected_connections = 0;  ///< connections beyond the limit
   std::uint64_t requests = 0;              ///< given to the handler
   std::uint64_t refused = 0;               ///< as HttpServerOptions::on_refusal
+  std::uint64_t evicted = 0;               ///< connections closed for a new one
   std::uint64_t timed_out = 0;             ///< requests that did not arrive in time
   std::uint64_t slow_readers = 0;          ///< connections closed because the client did not read
   std::size_t connections = 0;             ///< at present, like the members below

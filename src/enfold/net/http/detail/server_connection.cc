@@ -185,7 +185,7 @@ std::size_t ServerConnection::read_request(std::string_view bytes) {
     if (!step.fault && step.head->find("Origin")) {
       writer_.add_lines(cors_lines(*step.head, core_.options().policy));
     }
-    if (std::exchange(is_silent_, false)) core_.remove_silent(*this);
+    is_silent_ = false;
   }
   if (step.fault) {
     refuse(*step.fault);
@@ -198,6 +198,7 @@ std::size_t ServerConnection::read_request(std::string_view bytes) {
   } else {
     if (step.wants_continue) stream_.write("HTTP/1.1 100 Continue\r\n\r\n");
     if (step.made_progress) {
+      core_.eviction_order().start_waiting(slot_);
       head_deadline_ = core_.loop().now() + core_.limits().head_timeout;
       set_timer();
     }
@@ -209,6 +210,7 @@ void ServerConnection::dispatch(HttpRequest& request) {
   state_ = State::handling;
   exchange_.id = core_.new_exchange_id();
   ++core_.stats().requests;
+  core_.eviction_order().stop_waiting(slot_);
   timer_.cancel();
   core_.handle(request, Responder(core_.shared_from_this(), slot_, exchange_.id, peer_));
 }
@@ -277,6 +279,7 @@ void ServerConnection::finish_exchange() {
     return;
   }
   state_ = State::reading;
+  core_.eviction_order().start_waiting(slot_);
   set_timer();
   stream_.resume();
 }
@@ -286,6 +289,7 @@ void ServerConnection::finish_exchange() {
 void ServerConnection::linger() {
   state_ = State::lingering;
   exchange_.id = 0;
+  core_.eviction_order().start_waiting(slot_);
   stream_.finish_output();
   stream_.resume();
   set_timer();
@@ -335,6 +339,8 @@ void ServerConnection::on_sent() {
   } else if (!output_waits_ || stream_.sent() - sent_mark_ >= limits.least_progress_bytes) {
     output_waits_ = true;
     sent_mark_ = stream_.sent();
+    if (state_ == State::reading || state_ == State::lingering)
+      core_.eviction_order().start_waiting(slot_);
     set_timer();
   }
   if (state_ == State::reading && queued <= limits.high_water_bytes) stream_.resume();
@@ -349,7 +355,6 @@ void ServerConnection::close() {
   exchange_.id = 0;
   timer_.cancel();
   reader_.discard();
-  if (is_silent_) core_.remove_silent(*this);
   stream_.close();
   exchange_.on_writable = nullptr;
   place_.reset();  // now, not in the destructor: the next connection may need the place
