@@ -166,10 +166,11 @@ bool HttpSessions::evict_for(const std::string& owner_name) {
   const auto owner = owners_.find(owner_name);
   const bool has_idle = owner != owners_.end() && !owner->second->idle.empty();
   const Owner* from = has_idle ? owner->second.get() : nullptr;
-  if (from == nullptr && !with_idle_.empty()) {
-    const std::size_t sessions = owner != owners_.end() ? owner->second->sessions : 0;
+  if (!with_idle_.empty()) {
+    const std::size_t after = (owner != owners_.end() ? owner->second->sessions : 0) + 1;
     Owner* const most = *with_idle_.begin();
-    if (most->sessions > sessions) from = most;
+    // An owner with an idle session gets one of `most` only if it does not have more then.
+    if (has_idle ? most->sessions > after : most->sessions >= after) from = most;
   }
   return from != nullptr && erase(std::string(from->idle.front()->id));
 }

@@ -28,9 +28,10 @@ class HttpSessions {
   void clear();
   [[nodiscard]] std::size_t size() const { return sessions_.size(); }
 
-  /// Makes room for a new session of this owner: evicts its longest idle session. If it has no idle
-  /// session, evicts one of the owner with the most sessions, provided that it has more. Busy
-  /// sessions are never evicted. False: there was none to evict.
+  /// Makes room for a new session of this owner: evicts the longest idle session of the owner with
+  /// the most sessions, provided that it has more, so that each owner can have its share. Otherwise
+  /// evicts the longest idle one of this owner. Busy sessions are never evicted. False: there was
+  /// none to evict.
   [[nodiscard]] bool evict_for(const std::string& owner_name);
 
  private:
