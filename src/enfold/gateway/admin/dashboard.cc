@@ -294,7 +294,7 @@ void Dashboard::sample_sessions() {
   archive_.drop_old_lists();
   const auto now = source_.calls.environment.host.calendar();
   for (ClientSession* session : source_.calls.sessions.all()) {
-    if (session->has_session) session->sample(now);
+    if (session->is_listed) session->sample(now);
   }
 }
 

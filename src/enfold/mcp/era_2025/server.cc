@@ -148,17 +148,23 @@ ServerActions Server::initialize(const Request& request, CallKey key) {
   if (version.empty()) {
     return refuse(request, key, unsupported_version(*requested, config_->versions));
   }
-  auto caller = std::make_shared<Caller>();
-  caller->era = Era::sessions;
-  caller->version = version;
-  if (const auto info = object_member(params, "clientInfo"))
-    caller->client_info = json::Value(*info);
-  if (const auto capabilities = object_member(params, "capabilities")) {
-    caller->capabilities = Capabilities(json::Value(*capabilities));
+  const auto info = object_member(params, "clientInfo");
+  const auto capabilities = object_member(params, "capabilities");
+  const json::View none;
+  if (const auto error = check_declared(info.value_or(none), capabilities.value_or(none))) {
+    return refuse(request, key, *error);
   }
-  caller_ = std::move(caller);
+  Caller caller;
+  caller.era = Era::sessions;
+  caller.version = version;
+  if (info) caller.client_info = json::Value(*info);
+  if (capabilities) caller.capabilities = Capabilities(json::Value(*capabilities));
+  caller_ = without_message(caller);
   version_ = std::move(version);
-  return answer(write_initialize_result(request.id, version_, *config_), key);
+  return actions(Send{.message = write_initialize_result(request.id, version_, *config_),
+                      .about = key,
+                      .last = true},
+                 SessionStart{caller_});
 }
 
 ServerActions Server::set_level(const Request& request, CallKey key) {
