@@ -83,5 +83,36 @@ TEST_F(ClientLimits, of_what_a_client_declares_hold_for_each_stateless_request) 
   EXPECT_THAT(stateless("tools/call", call, info_of(8191)), HasSubstr("found 8193"));
 }
 
+TEST_F(ClientLimits, a_session_subscribes_to_a_number_of_resources) {
+  (void)initialize("{}", "{}");
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_EQ(subscribe(fmt::format("a:{}", i)), "(call)");
+    (void)peer->reply(last, CompleteResult{}, Time(0));
+  }
+  for (int i = 1000; i < 1024; ++i) ASSERT_EQ(subscribe(fmt::format("a:{}", i)), "(call)");
+  EXPECT_THAT(subscribe("a:1024"), HasSubstr("expected at most 1024 resources, found 1025"))
+      << "calls without an answer count too";
+  EXPECT_EQ(subscribe("a:0"), "(call)") << "it is subscribed already";
+  EXPECT_FALSE(peer->resource_updated("a:0").empty()) << "none was dropped";
+}
+
+TEST_F(ClientLimits, the_uris_of_a_session_have_a_length_each_and_together) {
+  (void)initialize("{}", "{}");
+  EXPECT_THAT(subscribe(std::string(4097, 'u')),
+              HasSubstr("expected names of resources with at most 4096 bytes, found 4097"));
+  for (int i = 0; i < 32; ++i) {
+    ASSERT_EQ(subscribe(fmt::format("{:04}", i) + std::string(4092, 'u')), "(call)");
+  }
+  EXPECT_THAT(subscribe("a"), HasSubstr("with at most 131072 bytes together, found 131073"));
+}
+
+TEST_F(ClientLimits, the_uris_of_a_listen_have_a_length_each_and_together) {
+  EXPECT_THAT(listen(fmt::format(R"("{}")", std::string(4097, 'u'))), HasSubstr("found 4097"));
+  std::string uris = R"("a")";
+  for (int i = 0; i < 32; ++i) uris += fmt::format(R"(,"{}")", std::string(4096, 'u'));
+  EXPECT_THAT(listen(uris), HasSubstr("found 131073"));
+  EXPECT_THAT(listen(R"("a")"), Not(HasSubstr("error")));
+}
+
 }  // namespace
 }  // namespace enfold::mcp
