@@ -179,6 +179,25 @@ TEST(AdminPages, say_that_there_is_no_archive) {
   EXPECT_EQ(text_at(site.get("/api/v1/session", "session"), "/has_archive"), "false");
 }
 
+// 398 sessions that the metrics counted did not appear here.
+TEST(AdminPages, show_as_many_sessions_as_the_metrics_count) {
+  AdminSite site;
+  site.log_in();
+  Voice client(site.loop, site.front->url());
+  (void)client.open_session();
+  const Heard begun = client.request(
+      "POST", R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":)"
+              R"("2025-11-25","capabilities":{},"clientInfo":{"name":"silent","version":"1"}}})");
+  ASSERT_FALSE(begun.session.empty());  // its client never sends `initialized`
+  (void)site.call("echo");              // of the stateless era
+  const json::Value listed = site.get("/api/v1/sessions", "sessions");
+  EXPECT_EQ(listed->find("sessions")->size(), 2U);
+  EXPECT_EQ(site.front->sessions(), 2U);
+  EXPECT_EQ(text_at(listed, "/sessions/1/client"), R"("silent 1")");
+  EXPECT_EQ(client.request("DELETE", "", Voice::in(begun.session)).status, 200);
+  EXPECT_EQ(site.get("/api/v1/sessions", "sessions")->find("sessions")->size(), 1U);
+}
+
 TEST(AdminPages, show_upstreams_and_sessions) {
   Settings settings = one_upstream();
   settings.session_budget = 50'000;

@@ -73,6 +73,10 @@ struct Describe {
       writer.member("call", number(cancelled.call)).member("reason", cancelled.reason);
     });
   }
+  std::string operator()(const SessionStart& started) const {
+    return seen("started",
+                [&](json::Writer& writer) { writer.member("version", started.caller->version); });
+  }
   std::string operator()(const SessionReady& opened) const {
     return seen("opened", [&](json::Writer& writer) {
       writer.member("client", opened.caller->client_name())

@@ -20,7 +20,9 @@ struct Server {
     server = HttpServer::listen(*loop, std::move(options),
                                 [this](HttpRequest& request, Responder responder) {
                                   largest_body = std::max(largest_body, request.body.size());
-                                  if (request.head.path() == "/large")
+                                  if (request.head.path() == "/open")
+                                    open.push_back(std::move(responder));
+                                  else if (request.head.path() == "/large")
                                     responder.respond({200, {}, std::string(large, 'L')});
                                   else
                                     responder.respond({200, {}, "pong"});
@@ -49,6 +51,7 @@ struct Server {
   RunningLoop loop;
   std::size_t largest_body = 0;
   std::size_t large = std::size_t{8} << 20;
+  std::vector<Responder> open;  ///< of requests that get no answer
   std::unique_ptr<HttpServer> server;
 };
 
@@ -111,6 +114,29 @@ TEST(HttpLimits, a_body_at_the_limit_is_taken) {
   RawPeer other = s.connect();
   other.send(post_head(100'001));
   EXPECT_TRUE(s.loop.until([&] { return other.has("413"); }));
+}
+
+TEST(HttpLimits, the_body_of_a_request_can_have_a_lower_limit_of_its_own) {
+  HttpServerOptions options;
+  options.check_head = [](const HttpHead& head, const Peer&) -> HeadCheck {
+    return {std::nullopt, head.path() == "/small" ? 10U : 1'000'000'000U};
+  };
+  Server s(std::move(options));
+  const auto answer_to = [&](const std::string& request) {
+    RawPeer peer = s.connect();
+    peer.send("POST " + request);
+    EXPECT_TRUE(s.loop.until([&] { return peer.has("HTTP/1.1 "); })) << request;
+    return peer.received().substr(9, 3);
+  };
+  const std::string small = "/small HTTP/1.1\r\nHost: localhost\r\n";
+  const std::string chunked = "Transfer-Encoding: chunked\r\n\r\n";
+  EXPECT_EQ(answer_to(small + "Content-Length: 10\r\n\r\n0123456789"), "200");
+  EXPECT_EQ(answer_to(small + "Content-Length: 11\r\n\r\n"), "413") << "before it arrives";
+  EXPECT_EQ(answer_to(small + "Content-Length: 11\r\n\r\n0123456789A"), "413");
+  EXPECT_EQ(answer_to(small + chunked + "A\r\n0123456789\r\n0\r\n\r\n"), "200");
+  EXPECT_EQ(answer_to(small + chunked + "B\r\n0123456789A\r\n"), "413");
+  EXPECT_EQ(answer_to("/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5000000\r\n\r\n"), "413")
+      << "the limit of all requests holds too";
 }
 
 TEST(HttpLimits, unfinished_bodies_are_bounded_together) {
@@ -258,34 +284,60 @@ TEST(HttpLimits, connections_beyond_the_limit_are_rejected) {
   options.limits.max_connections = 3;
   Server s(std::move(options));
   std::vector<RawPeer> peers;
-  for (int i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < 3; ++i) {
     peers.push_back(s.connect());
-    peers.back().send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    ASSERT_TRUE(s.loop.until([&] { return peers.back().has("200 OK"); }));
+    peers.back().send("GET /open HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    ASSERT_TRUE(s.loop.until([&] { return s.open.size() == i + 1; }));
   }
   for (int i = 0; i < 2; ++i) peers.push_back(s.connect());
   ASSERT_TRUE(s.loop.until([&] { return s.server->stats().rejected_connections == 2; }));
   EXPECT_TRUE(s.loop.until([&] { return peers[4].has("503 Service Unavailable"); }));
   EXPECT_EQ(s.server->stats().connections, 3U);
   peers.erase(peers.begin());
+  s.open.erase(s.open.begin());
   ASSERT_TRUE(s.loop.until([&] { return s.server->stats().connections == 2; }));
   EXPECT_TRUE(s.others_are_served());
 }
 
-// Ten thousand silent connections of one program took all places for 75 seconds.
-TEST(HttpLimits, a_connection_without_a_request_gives_its_place_to_a_new_one) {
+// Ten thousand connections of one program took all places for 75 seconds: connections without a
+// request, after one request, inside a body, or after a refusal.
+TEST(HttpLimits, a_connection_that_waits_for_its_client_gives_its_place_to_a_new_one) {
+  for (const std::string& sent :
+       {std::string(), std::string("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+        std::string("GET / HTT"), post_head(100) + "x", post_head(100'000'000)}) {
+    HttpServerOptions options;
+    options.limits.max_connections = 3;
+    Server s(std::move(options));
+    RawPeer busy = s.connect();
+    busy.send("GET /open HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    ASSERT_TRUE(s.loop.until([&] { return s.open.size() == 1; }));
+    std::vector<RawPeer> waiting;
+    for (int i = 0; i < 20; ++i) {
+      waiting.push_back(s.connect());
+      waiting.back().send(sent);
+      s.loop.settle();
+    }
+    EXPECT_TRUE(s.others_are_served()) << sent;
+    EXPECT_EQ(s.server->stats().rejected_connections, 0U) << sent;
+    EXPECT_EQ(s.server->stats().evicted, 19U) << sent;
+    EXPECT_FALSE(busy.has_ended()) << "its request is open";
+  }
+}
+
+TEST(HttpLimits, of_connections_that_wait_the_one_that_was_used_last_is_closed_last) {
   HttpServerOptions options;
   options.limits.max_connections = 3;
   Server s(std::move(options));
-  RawPeer kept = s.connect();
-  kept.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
-  ASSERT_TRUE(s.loop.until([&] { return kept.has("200 OK"); }));
-  std::vector<RawPeer> silent;
-  for (int i = 0; i < 20; ++i) silent.push_back(s.connect());
+  RawPeer first = s.connect();
+  s.loop.settle();
+  RawPeer second = s.connect();
+  s.loop.settle();
+  first.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  ASSERT_TRUE(s.loop.until([&] { return first.has("200 OK"); }));
+  RawPeer third = s.connect();
   EXPECT_TRUE(s.others_are_served());
-  EXPECT_EQ(s.server->stats().rejected_connections, 0U);
-  EXPECT_TRUE(s.loop.until([&] { return silent.front().has_ended(); })) << "the oldest goes first";
-  EXPECT_FALSE(kept.has_ended());
+  EXPECT_TRUE(s.loop.until([&] { return second.has_ended(); }));
+  EXPECT_FALSE(first.has_ended());
 }
 
 HttpServerOptions for_remote_clients(std::size_t connections) {

@@ -53,16 +53,32 @@ TEST_F(Sessions, belong_to_their_principals) {
   EXPECT_EQ(sessions.size(), 0U);
 }
 
-TEST_F(Sessions, are_evicted_among_those_of_the_same_principal_first) {
-  add("a1", "anna");
-  add("b1", "ben");
-  add("b2", "ben");
-  add("b3", "ben");
-  EXPECT_TRUE(sessions.evict_for("anna"));
-  EXPECT_FALSE(has("a1", "anna"));
+// One principal with all sessions left each other principal only one.
+TEST_F(Sessions, of_the_principal_with_the_most_make_room_until_all_have_their_share) {
+  for (int i = 0; i < 12; ++i) add("b" + std::to_string(i), "ben");
+  for (int i = 0; i < 40; ++i) {  // anna and cleo open sessions; there are places for twelve
+    const std::string principal = i % 2 == 0 ? "anna" : "cleo";
+    ASSERT_TRUE(sessions.evict_for(principal));
+    add(std::to_string(i), principal);
+  }
+  const auto count_of = [&](const std::string& principal) {
+    int count = 0;
+    sessions.for_each([&](HttpSession& one) { count += one.principal() == principal ? 1 : 0; });
+    return count;
+  };
+  EXPECT_EQ(count_of("anna"), 4);
+  EXPECT_EQ(count_of("ben"), 4);
+  EXPECT_EQ(count_of("cleo"), 4);
+  EXPECT_TRUE(has("b11", "ben")) << "the longest idle go first";
+}
+
+TEST_F(Sessions, are_evicted_among_those_of_a_principal_with_its_share) {
+  for (const char* const id : {"a1", "a2"}) add(id, "anna");
+  for (const char* const id : {"b1", "b2", "b3"}) add(id, "ben");
   EXPECT_TRUE(sessions.evict_for("ben"));
   EXPECT_FALSE(has("b1", "ben"));
-  EXPECT_TRUE(has("b2", "ben"));
+  EXPECT_TRUE(sessions.evict_for("anna"));
+  EXPECT_FALSE(has("a1", "anna")) << "ben has no more than she";
 }
 
 // Without keys all clients have one principal.
@@ -70,9 +86,9 @@ TEST_F(Sessions, of_one_principal_are_shared_out_by_their_addresses) {
   for (const char* const id : {"1", "2", "3"}) add(id, "local", "192.0.2.7");
   add("a", "local", "192.0.2.8");
   EXPECT_TRUE(sessions.evict_for("192.0.2.8"));
-  EXPECT_FALSE(has("a", "local")) << "its own first";
-  EXPECT_TRUE(sessions.evict_for("192.0.2.8"));
   EXPECT_FALSE(has("1", "local"));
+  EXPECT_TRUE(sessions.evict_for("192.0.2.8"));
+  EXPECT_FALSE(has("a", "local")) << "the other address has no more than its share";
   EXPECT_TRUE(has("2", "local"));
 }
 

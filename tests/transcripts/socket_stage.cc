@@ -69,8 +69,10 @@ std::shared_ptr<serve::OpenCall> ScriptedService::begin(
   return open;
 }
 
-void ScriptedService::on_session_opened(serve::ClientChannel& port,
-                                        const std::shared_ptr<const mcp::Caller>& caller) {
+void ScriptedService::on_session(serve::ClientChannel& port,
+                                 const std::shared_ptr<const mcp::Caller>& caller,
+                                 serve::SessionStage stage) {
+  if (stage == serve::SessionStage::started) return;
   session = &port;
   tell(mcp::SessionReady{caller});
 }

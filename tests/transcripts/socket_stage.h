@@ -39,8 +39,8 @@ class ScriptedService final : public serve::Service {
   serve::Host& host() const override { return host_; }
   std::shared_ptr<serve::OpenCall> begin(
       mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& port) override;
-  void on_session_opened(serve::ClientChannel& port,
-                         const std::shared_ptr<const mcp::Caller>& caller) override;
+  void on_session(serve::ClientChannel& port, const std::shared_ptr<const mcp::Caller>& caller,
+                  serve::SessionStage stage) override;
   void on_log_level(serve::ClientChannel& port, mcp::LogLevel level) override;
   std::shared_ptr<serve::OpenCall> on_listen(serve::ClientChannel& port,
                                              const mcp::SubscriptionOpened& listening) override;

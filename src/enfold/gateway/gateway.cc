@@ -323,12 +323,17 @@ std::shared_ptr<serve::OpenCall> Gateway::dispatch(
   return ForwardedCall::begin(call_services_, call, channel);
 }
 
-void Gateway::on_session_opened(serve::ClientChannel& channel,
-                                const std::shared_ptr<const mcp::Caller>& caller) {
+void Gateway::on_session(serve::ClientChannel& channel,
+                         const std::shared_ptr<const mcp::Caller>& caller,
+                         serve::SessionStage stage) {
   ClientSession& session = sessions_.of(channel);
-  session.caller = caller;
+  if (stage == serve::SessionStage::started) {
+    session.caller = caller;
+    session.is_listed = true;
+    session.opened = environment_.host.calendar();
+    return;
+  }
   session.has_session = true;
-  session.opened = environment_.host.calendar();
   for (const std::shared_ptr<UpstreamConnection>& connection : connections_.of(session)) {
     subscriptions_.update_for_session(connection, session);
     elicitations_.ask_waiting(*connection);

@@ -58,8 +58,8 @@ class Gateway final : public serve::Service {
   void on_first_message(std::string_view first_message, OnStarted done) override;
   [[nodiscard]] std::shared_ptr<serve::OpenCall> begin(
       mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel) override;
-  void on_session_opened(serve::ClientChannel& channel,
-                         const std::shared_ptr<const mcp::Caller>& caller) override;
+  void on_session(serve::ClientChannel& channel, const std::shared_ptr<const mcp::Caller>& caller,
+                  serve::SessionStage stage) override;
   void on_log_level(serve::ClientChannel& channel, mcp::LogLevel level) override;
   [[nodiscard]] std::shared_ptr<serve::OpenCall> on_listen(
       serve::ClientChannel& channel, const mcp::SubscriptionOpened& listening) override {

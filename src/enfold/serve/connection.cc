@@ -125,8 +125,10 @@ void Connection::perform(mcp::ServerAction& action) {
       if (open) open->cancel(CancelCause::client_cancelled);
     }
     if (sink_ != nullptr) sink_->on_cancelled(cancelled->call);
+  } else if (const auto* started = std::get_if<mcp::SessionStart>(&action)) {
+    service_.on_session(*this, started->caller, SessionStage::started);
   } else if (const auto* opened = std::get_if<mcp::SessionReady>(&action)) {
-    service_.on_session_opened(*this, opened->caller);
+    service_.on_session(*this, opened->caller, SessionStage::ready);
   } else if (const auto* set = std::get_if<mcp::LogLevelChange>(&action)) {
     service_.on_log_level(*this, set->level);
   } else if (const auto* listening = std::get_if<mcp::SubscriptionOpened>(&action)) {

@@ -15,6 +15,9 @@ namespace enfold::serve {
 
 enum class CancelCause : std::uint8_t { client_cancelled, client_disconnected };
 
+/// The handshake of a session: the client has sent `initialize`, and then `initialized`.
+enum class SessionStage : std::uint8_t { started, ready };
+
 /// The reason that the gateway gives an upstream when it cancels the upstream's request.
 [[nodiscard]] constexpr std::string_view reason(CancelCause cause) {
   return cause == CancelCause::client_cancelled ? "the client cancelled the call"
@@ -118,9 +121,10 @@ class Service {
   }
 
   // Other events of a connection; a service that only answers calls ignores them.
-  /// A session has finished its handshake.
-  virtual void on_session_opened(ClientChannel& /*channel*/,
-                                 const std::shared_ptr<const mcp::Caller>& /*caller*/) {}
+  /// A session exists from `started` on, and may send and receive everything from `ready` on.
+  virtual void on_session(ClientChannel& /*channel*/,
+                          const std::shared_ptr<const mcp::Caller>& /*caller*/,
+                          SessionStage /*stage*/) {}
   /// The client has sent logging/setLevel, which the connection answers.
   virtual void on_log_level(ClientChannel& /*channel*/, mcp::LogLevel /*level*/) {}
   /// A stateless client subscribes to notifications. The returned object is cancelled when the

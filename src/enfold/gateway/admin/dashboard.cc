@@ -65,14 +65,18 @@ std::vector<serve::Page> Dashboard::pages() {
   page.show = [this](net::HttpRequest& request, net::Responder responder) {
     show_page(request, std::move(responder));
   };
-  serve::Page api{.path = std::string(kApiPath), .has_children = true};
+  serve::Page api{.path = std::string(kApiPath),
+                  .has_children = true,
+                  .max_body_bytes = serve::kMaxRequestBytes};
   api.check = [this](const net::HttpHead& head, const net::Peer& peer) {
     return check(head, peer);
   };
   api.show = [this](net::HttpRequest& request, net::Responder responder) {
     answer(request, std::move(responder));
   };
-  return {std::move(page), std::move(api)};
+  // The only part of the API that needs no login has a page of its own, with a small body.
+  serve::Page login{.path = std::string(kLoginPath), .show = api.show, .check = api.check};
+  return {std::move(page), std::move(login), std::move(api)};
 }
 
 // Cookies are shared by all ports of a host, so the port is part of the name: two gateways on one
@@ -290,7 +294,7 @@ void Dashboard::sample_sessions() {
   archive_.drop_old_lists();
   const auto now = source_.calls.environment.host.calendar();
   for (ClientSession* session : source_.calls.sessions.all()) {
-    if (session->has_session) session->sample(now);
+    if (session->is_listed) session->sample(now);
   }
 }
 

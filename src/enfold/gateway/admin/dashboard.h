@@ -32,7 +32,7 @@ class Dashboard {
   Dashboard& operator=(const Dashboard&) = delete;
   ~Dashboard();
 
-  /// /ui and /api/v1, for the HTTP server; the pages refer to this object.
+  /// /ui, /api/v1/login and /api/v1, for the HTTP server; the pages refer to this object.
   [[nodiscard]] std::vector<serve::Page> pages();
   /// Limits the keys of operators at the MCP endpoint together with those of the admin API.
   [[nodiscard]] serve::WaitOfKey wait_of_key();

@@ -20,9 +20,8 @@ Result<std::unique_ptr<DashboardServer>> DashboardServer::listen(AdminSource sou
       new DashboardServer(std::move(source), std::move(options)));
   net::HttpServerOptions server;
   server.port = port;
-  server.check_head = [created = created.get()](
-                          const net::HttpHead& head,
-                          const net::Peer& peer) -> std::optional<net::HttpResponse> {
+  server.check_head = [created = created.get()](const net::HttpHead& head,
+                                                const net::Peer& peer) -> net::HeadCheck {
     const serve::Page* const page = created->page_at(head.path());
     if (page != nullptr) return serve::check_page(*page, head, peer);
     return error_reply(404, "not_found", "the dashboard is at /ui/");

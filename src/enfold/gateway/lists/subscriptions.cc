@@ -4,6 +4,7 @@
 #include "enfold/gateway/policy/names.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace enfold::gateway {
 namespace {
@@ -13,17 +14,23 @@ namespace {
 constexpr std::chrono::seconds kFirstPause{1};
 constexpr std::chrono::seconds kLongestPause{60};
 
+// `all` may contain texts twice afterwards; see remove_duplicates().
 void add(mcp::SubscriptionFilter& all, const mcp::SubscriptionFilter& more) {
   all.tools = all.tools || more.tools;
   all.prompts = all.prompts || more.prompts;
   all.resources = all.resources || more.resources;
-  const auto add_texts = [](std::vector<std::string>& to, const std::vector<std::string>& from) {
-    for (const std::string& text : from) {
-      if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
-    }
+  all.uris.insert(all.uris.end(), more.uris.begin(), more.uris.end());
+  all.tasks.insert(all.tasks.end(), more.tasks.begin(), more.tasks.end());
+}
+
+// Sessions of one principal may have very many subscriptions together, so this takes linear time.
+void remove_duplicates(mcp::SubscriptionFilter& filter) {
+  const auto remove_from = [](std::vector<std::string>& texts) {
+    std::unordered_set<std::string> seen;
+    std::erase_if(texts, [&](const std::string& text) { return !seen.insert(text).second; });
   };
-  add_texts(all.uris, more.uris);
-  add_texts(all.tasks, more.tasks);
+  remove_from(filter.uris);
+  remove_from(filter.tasks);
 }
 
 // Of the tasks `shown`, as clients see them (UPSTREAM__ID), those of this upstream, by the ids that
@@ -42,6 +49,7 @@ std::vector<std::string> tasks_at(const std::string& upstream,
 bool includes(const mcp::SubscriptionFilter& all, const mcp::SubscriptionFilter& some) {
   mcp::SubscriptionFilter sum = all;
   add(sum, some);
+  remove_duplicates(sum);
   return sum == all;
 }
 
@@ -105,6 +113,7 @@ mcp::SubscriptionFilter Subscriptions::wanted_on(const UpstreamConnection& conne
   for (const ClientSession* session : connections_.sessions_on(connection)) {
     add(wanted, wanted_by(*session, connection));
   }
+  remove_duplicates(wanted);
   const Upstream& upstream = upstreams_.of(connection);
   wanted.uris = uris_at(upstream, wanted.uris);
   if (!is_stateless(connection)) {
@@ -151,9 +160,9 @@ void Subscriptions::update(const std::shared_ptr<UpstreamConnection>& connection
     return;
   }
   const auto change = [&](mcp::Method method, const auto& uris, const auto& others) {
+    const std::unordered_set<std::string_view> known(others.begin(), others.end());
     for (const std::string& uri : uris) {
-      if (std::find(others.begin(), others.end(), uri) == others.end())
-        request(*connection, method, uri);
+      if (!known.contains(uri)) request(*connection, method, uri);
     }
   };
   const std::vector<std::string> now = active.filter.uris;

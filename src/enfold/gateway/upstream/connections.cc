@@ -123,6 +123,8 @@ std::shared_ptr<UpstreamConnection> Connections::make(Upstream& upstream,
     idle_check_.set_after(
         std::min<net::Duration>(kIdleCheck, upstream.settings.process_idle_timeout));
   }
+  // The connection may live much longer than the request that needs it.
+  if (caller && caller->era == mcp::Era::stateless) caller = mcp::without_message(*caller);
   auto made =
       std::make_shared<UpstreamConnection>(environment_.loop, upstream.settings, upstream.breakers,
                                            upstream_owner_, std::move(caller), known_era);

@@ -46,6 +46,7 @@ struct ClientSession {
   std::shared_ptr<SessionBudget> budget;  ///< null: none, not yet used, or in SessionBudgets
   // For the dashboard.
   std::uint64_t number = 0;  ///< counts the sessions of this gateway; not a secret
+  bool is_listed = false;    ///< as a session: the client has sent `initialize`
   std::chrono::sys_time<std::chrono::microseconds> opened{};
   std::uint64_t calls = 0;  ///< begun so far
   net::TimePoint last_call{};

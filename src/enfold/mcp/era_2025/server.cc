@@ -42,6 +42,23 @@ ServerActions withdraw_each(std::vector<SentRequest>& open, std::string_view rea
   return out;
 }
 
+// The refusal of resources/subscribe; nullopt: it is accepted. Resources that are being subscribed
+// to count too, so that the limit holds when all calls are answered.
+std::optional<RpcError> check_subscription(const Call& call,
+                                           const std::vector<std::string>& subscribed,
+                                           const SessionCalls& calls, const ServerConfig& config) {
+  const auto uri_of = [](const Call& one) -> const std::string& {
+    return std::get_if<ResourceSubscription>(&one.params)->uri;
+  };
+  std::vector<std::string_view> uris(subscribed.begin(), subscribed.end());
+  for (const auto& [key, open] : calls.all()) {
+    if (open.call.method == Method::resources_subscribe) uris.emplace_back(uri_of(open.call));
+  }
+  std::erase(uris, uri_of(call));
+  uris.emplace_back(uri_of(call));
+  return check_subscriptions(uris, "resources", config.max_subscribed_resources);
+}
+
 std::string cannot_ask(const InputRequest& request, const json::Value& missing) {
   return fmt::format("Cannot ask for {} ({}): the client does not declare {}",
                      json::quote(request.key), request.method, json::to_text(missing.view()));
@@ -148,17 +165,23 @@ ServerActions Server::initialize(const Request& request, CallKey key) {
   if (version.empty()) {
     return refuse(request, key, unsupported_version(*requested, config_->versions));
   }
-  auto caller = std::make_shared<Caller>();
-  caller->era = Era::sessions;
-  caller->version = version;
-  if (const auto info = object_member(params, "clientInfo"))
-    caller->client_info = json::Value(*info);
-  if (const auto capabilities = object_member(params, "capabilities")) {
-    caller->capabilities = Capabilities(json::Value(*capabilities));
+  const auto info = object_member(params, "clientInfo");
+  const auto capabilities = object_member(params, "capabilities");
+  const json::View none;
+  if (const auto error = check_declared(info.value_or(none), capabilities.value_or(none))) {
+    return refuse(request, key, *error);
   }
-  caller_ = std::move(caller);
+  Caller caller;
+  caller.era = Era::sessions;
+  caller.version = version;
+  if (info) caller.client_info = json::Value(*info);
+  if (capabilities) caller.capabilities = Capabilities(json::Value(*capabilities));
+  caller_ = without_message(caller);
   version_ = std::move(version);
-  return answer(write_initialize_result(request.id, version_, *config_), key);
+  return actions(Send{.message = write_initialize_result(request.id, version_, *config_),
+                      .about = key,
+                      .last = true},
+                 SessionStart{caller_});
 }
 
 ServerActions Server::set_level(const Request& request, CallKey key) {
@@ -176,6 +199,10 @@ ServerActions Server::set_level(const Request& request, CallKey key) {
 ServerActions Server::report_call(Request request, CallKey key) {
   auto call = read_call(request, key, caller_);
   if (!call) return refuse(request, key, call.error());
+  if (call->method == Method::resources_subscribe) {
+    const auto error = check_subscription(*call, subscribed_, calls_, *config_);
+    if (error) return answer(write_response(call->id, *error), key);
+  }
   calls_.add(*call);
   return actions(std::move(*call));
 }
@@ -236,10 +263,7 @@ void Server::update_subscriptions(const Call& call) {
   const auto* subscription = std::get_if<ResourceSubscription>(&call.params);
   if (subscription == nullptr) return;
   std::erase(subscribed_, subscription->uri);
-  if (call.method != Method::resources_subscribe) return;
-  if (subscribed_.size() >= config_->max_subscribed_resources)
-    subscribed_.erase(subscribed_.begin());
-  subscribed_.push_back(subscription->uri);
+  if (call.method == Method::resources_subscribe) subscribed_.push_back(subscription->uri);
 }
 
 ServerActions Server::progress(CallKey call, const Progress& progress) {

@@ -155,7 +155,7 @@ class Server {
   std::string version_;
   bool ready_ = false;                 ///< the client has sent `initialized`
   std::optional<LogLevel> log_level_;  ///< least severe message that the client wants; nullopt: all
-  std::vector<std::string> subscribed_;  ///< URIs of resources; if too many, the oldest is dropped
+  std::vector<std::string> subscribed_;  ///< URIs of resources
   SessionCalls calls_;
   SentRequests requests_;
 };

@@ -121,6 +121,10 @@ tl::expected<RequestMeta, RpcError> read_request_meta(json::View params) {
   const MetaKeys keys = read_keys(*found);
   if (!keys.version.is_string()) return missing_member(meta::version);
   if (!keys.capabilities.is_object()) return missing_member(meta::client_capabilities);
+  if (auto error =
+          check_declared(keys.info.is_object() ? keys.info : json::View(), keys.capabilities)) {
+    return tl::unexpected(std::move(*error));
+  }
   auto caller = std::make_shared<Caller>();
   caller->era = Era::stateless;
   caller->version = keys.version.string();

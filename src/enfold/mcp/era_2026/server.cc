@@ -87,11 +87,10 @@ ServerActions Server::listen(const Request& request, CallKey key, RequestMeta me
   SubscriptionFilter filter = supported_filter(read_filter(*wanted), config_->capabilities);
   for (const auto& [what, wished] :
        {std::pair("resources", &filter.uris), {"tasks", &filter.tasks}}) {
-    if (wished->size() <= config_->max_subscribed_resources) continue;
-    return actions(refusal(
-        request.id, key,
-        invalid_params(fmt::format("Invalid params: expected at most {} {}, found {}",
-                                   config_->max_subscribed_resources, what, wished->size()))));
+    if (const auto error = check_subscriptions({wished->begin(), wished->end()}, what,
+                                               config_->max_subscribed_resources)) {
+      return actions(refusal(request.id, key, *error));
+    }
   }
   open_.push_back({.key = key,
                    .id = request.id,

@@ -56,6 +56,10 @@ struct Cancellation {
   CallKey call;
   std::string reason;
 };
+/// The client has sent `initialize`, and the session exists.
+struct SessionStart {
+  std::shared_ptr<const Caller> caller;
+};
 /// A session has finished its handshake.
 struct SessionReady {
   std::shared_ptr<const Caller> caller;
@@ -81,8 +85,9 @@ struct ClientNotification {
   Notification notification;
 };
 
-using ServerAction = std::variant<Send, Call, Cancellation, SessionReady, LogLevelChange,
-                                  SubscriptionOpened, ClientResponse, ClientNotification>;
+using ServerAction =
+    std::variant<Send, Call, Cancellation, SessionStart, SessionReady, LogLevelChange,
+                 SubscriptionOpened, ClientResponse, ClientNotification>;
 using ServerActions = std::vector<ServerAction>;
 
 /// These actions as a list.

@@ -99,7 +99,31 @@ Params read_params(Method method, json::View params) {
   }
 }
 
+// The value in a document of its own.
+json::Value copy_of(const json::Value& value) {
+  if (value->is_null()) return {};
+  const Result<json::Document> copy = json::parse(value->raw());
+  return copy ? copy->value() : value;
+}
+
 }  // namespace
+
+std::optional<RpcError> check_declared(json::View client_info, json::View capabilities) {
+  const auto size_of = [](json::View view) { return view.is_null() ? 0 : view.raw().size(); };
+  const std::size_t found = size_of(client_info) + size_of(capabilities);
+  if (found <= kMaxDeclaredBytes) return std::nullopt;
+  return invalid_params(
+      fmt::format("Invalid params: expected at most {} bytes of client info and capabilities, "
+                  "found {}",
+                  kMaxDeclaredBytes, found));
+}
+
+std::shared_ptr<const Caller> without_message(const Caller& caller) {
+  auto copy = std::make_shared<Caller>(caller);
+  copy->client_info = copy_of(caller.client_info);
+  copy->capabilities = Capabilities(copy_of(caller.capabilities.value()));
+  return copy;
+}
 
 tl::expected<Call, RpcError> read_call(Request& request, CallKey key,
                                        std::shared_ptr<const Caller> caller) {

@@ -35,6 +35,15 @@ struct Caller {
   }
 };
 
+/// What a client declares about itself: client_info and capabilities together.
+inline constexpr std::size_t kMaxDeclaredBytes = std::size_t{8} << 10;
+/// The refusal of a client that declares more; nullopt: it is accepted. A null View: not declared.
+[[nodiscard]] std::optional<RpcError> check_declared(json::View client_info,
+                                                     json::View capabilities);
+/// The same client without the rest of the message that it was read from, which can be long: for
+/// owners that outlive the request.
+[[nodiscard]] std::shared_ptr<const Caller> without_message(const Caller& caller);
+
 struct ListRequest {                  ///< tools, resources, resource templates, prompts
   std::optional<std::string> cursor;  ///< nullopt: the first page
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace enfold::mcp {
 namespace {
@@ -152,6 +153,26 @@ void write_filter(json::Writer& writer, const SubscriptionFilter& filter) {
   write_texts("resourceSubscriptions", filter.uris);
   write_texts("taskIds", filter.tasks);
   writer.end_object();
+}
+
+std::optional<RpcError> check_subscriptions(const std::vector<std::string_view>& names,
+                                            std::string_view what, std::size_t max_count) {
+  const auto refuse = [what](std::string_view expected, std::size_t limit, std::size_t found) {
+    return invalid_params(fmt::format("Invalid params: expected {}, found {}",
+                                      fmt::format(fmt::runtime(expected), limit, what), found));
+  };
+  if (names.size() > max_count) return refuse("at most {} {}", max_count, names.size());
+  std::size_t bytes = 0;
+  for (const std::string_view name : names) {
+    if (name.size() > kMaxSubscriptionBytes) {
+      return refuse("names of {1} with at most {0} bytes", kMaxSubscriptionBytes, name.size());
+    }
+    bytes += name.size();
+  }
+  if (bytes > kMaxSubscriptionsBytes) {
+    return refuse("names of {1} with at most {0} bytes together", kMaxSubscriptionsBytes, bytes);
+  }
+  return std::nullopt;
 }
 
 SubscriptionFilter supported_filter(SubscriptionFilter filter, const Capabilities& server) {

@@ -66,6 +66,15 @@ void write_filter(json::Writer& writer, const SubscriptionFilter& filter);
 [[nodiscard]] SubscriptionFilter supported_filter(SubscriptionFilter filter,
                                                   const Capabilities& server);
 
+/// Of one URI or task id that a client subscribes to, and of all of one session or
+/// subscriptions/listen together.
+inline constexpr std::size_t kMaxSubscriptionBytes = std::size_t{4} << 10;
+inline constexpr std::size_t kMaxSubscriptionsBytes = std::size_t{128} << 10;
+/// Why a session or subscriptions/listen may not have these subscriptions; nullopt: it may.
+/// `what`: "resources" or "tasks".
+[[nodiscard]] std::optional<RpcError> check_subscriptions(
+    const std::vector<std::string_view>& names, std::string_view what, std::size_t max_count);
+
 /// `subscription`: the id of the subscriptions/listen request; nullopt in the session era.
 [[nodiscard]] json::Output write_list_changed(ListKind kind, const std::optional<Id>& subscription);
 [[nodiscard]] json::Output write_resource_updated(std::string_view uri,

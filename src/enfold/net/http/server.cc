@@ -90,7 +90,7 @@ void ServerCore::adopt(FileDescriptor socket) {
     *peer = {.address = remote->text(), .network = network_of(remote->host())};
   }
   const bool is_full = stats_.connections >= options_.limits.max_connections;
-  ServerConnection* const evicted = is_full && !silent_.empty() ? silent_.front() : nullptr;
+  ServerConnection* const evicted = is_full ? eviction_order_.first() : nullptr;
   const bool frees_place = evicted != nullptr && evicted->has_address_place();
   const bool is_exempt = options_.limits.exempts(peer->network);
   // Rejects if all places are taken, or the network of the client holds its share of them. Checked
@@ -102,12 +102,11 @@ void ServerCore::adopt(FileDescriptor socket) {
     return;
   }
   if (evicted != nullptr) {
-    ++stats_.timed_out;
+    ++stats_.evicted;
     evicted->close();
   }
   if (free_slots_.empty()) {
     connections_.emplace_back();
-    silent_places_.emplace_back();
     free_slots_.push_back(static_cast<std::uint32_t>(connections_.size() - 1));
   }
   std::shared_ptr<void> place = is_exempt ? nullptr : by_address_.take(peer->network);
@@ -116,7 +115,7 @@ void ServerCore::adopt(FileDescriptor socket) {
       std::make_unique<ServerConnection>(*this, slot, std::move(peer), std::move(place));
   if (!connection->open(std::move(socket), options_.tls.get())) return;
   free_slots_.pop_back();
-  silent_places_[slot] = silent_.insert(silent_.end(), connection.get());
+  eviction_order_.add(slot, *connection);
   connections_[slot] = std::move(connection);
   ++stats_.accepted;
   ++stats_.connections;
@@ -128,14 +127,11 @@ ServerConnection* ServerCore::find(std::uint32_t slot, std::uint64_t exchange) c
   return connection != nullptr && connection->exchange().id == exchange ? connection : nullptr;
 }
 
-void ServerCore::remove_silent(const ServerConnection& connection) {
-  silent_.erase(silent_places_[connection.slot()]);
-}
-
 // The connection is calling this function, so it is destroyed at the end of the loop iteration.
 void ServerCore::release(ServerConnection& connection) {
   const std::uint32_t slot = connection.slot();
   std::unique_ptr<ServerConnection> gone = std::move(connections_[slot]);
+  eviction_order_.remove(slot);
   free_slots_.push_back(slot);
   --stats_.connections;
   loop_.defer([core = shared_from_this(), gone = std::move(gone)] {

@@ -17,6 +17,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,8 +55,10 @@ struct HostPolicy {
 
 struct ServerLimits {
   HttpLimits message;
-  std::size_t max_connections = 10'000;  ///< more get 503 and are closed; with TLS only closed
-  std::size_t max_streams = 8'192;       ///< streamed answers at a time; more get 503
+  /// For one more, the connection is closed that waits longest for its client: for a request or the
+  /// rest of one. If none waits, the new one gets 503 and is closed; with TLS it is only closed.
+  std::size_t max_connections = 10'000;
+  std::size_t max_streams = 8'192;  ///< streamed answers at a time; more get 503
   /// Loopback addresses and Unix sockets may use more than their share of the connections
   /// (base/shares.h): they are local programs, or a proxy that forwards requests of many clients.
   bool trusts_loopback = true;
@@ -87,7 +90,8 @@ struct ServerStats {
   std::uint64_t rejected_connections = 0;  ///< connections beyond the limit
   std::uint64_t requests = 0;              ///< given to the handler
   std::uint64_t refused = 0;               ///< as HttpServerOptions::on_refusal
-  std::uint64_t timed_out = 0;             ///< also silent connections that gave way
+  std::uint64_t evicted = 0;               ///< connections closed for a new one
+  std::uint64_t timed_out = 0;             ///< requests that did not arrive in time
   std::uint64_t slow_readers = 0;          ///< connections closed because the client did not read
   std::size_t connections = 0;             ///< at present, like the members below
   std::size_t streams = 0;                 ///< streamed answers that have not ended
@@ -189,6 +193,18 @@ class Responder : public ExchangeHandle {
   std::shared_ptr<const Peer> peer_;  ///< null: there is no request
 };
 
+/// What is decided about a request before its body is read.
+struct HeadCheck {
+  HeadCheck(std::optional<HttpResponse> with = std::nullopt,
+            std::size_t max_body = std::numeric_limits<std::size_t>::max())
+      : refusal(std::move(with)), max_body_bytes(max_body) {}
+  HeadCheck(HttpResponse with) : HeadCheck(std::optional(std::move(with))) {}
+
+  std::optional<HttpResponse> refusal;  ///< nullopt: the request is accepted
+  /// A longer body gets 413, even if HttpLimits::max_body_bytes is more.
+  std::size_t max_body_bytes;
+};
+
 struct HttpServerOptions {
   std::string host = "127.0.0.1";  ///< as for Listener::open
   std::uint16_t port = 0;          ///< 0: the system chooses
@@ -196,8 +212,8 @@ struct HttpServerOptions {
   HostPolicy policy;
   ServerLimits limits;
   std::shared_ptr<TlsContext> tls;  ///< null: HTTP without TLS
-  /// Called before a body is read: nullopt accepts the request, a response refuses. May be empty.
-  Callback<std::optional<HttpResponse>(const HttpHead& head, const Peer& peer)> check_head;
+  /// Called before a body is read. May be empty.
+  Callback<HeadCheck(const HttpHead& head, const Peer& peer)> check_head;
   /// Called when the server itself refuses: writes the body and Content-Type. Empty: plain text.
   Callback<void(HttpResponse& response, std::string_view message)> format_refusal;
   /// Called for every request that the server, check_head or Responder::refuse refuses, and every

@@ -68,10 +68,9 @@ void read_fields(const net::HttpHead& head, std::vector<mcp::HeaderField>& field
 
 }  // namespace
 
-std::optional<net::HttpResponse> check_page(const Page& page, const net::HttpHead& head,
-                                            const net::Peer& peer) {
-  if (page.check) return page.check(head, peer);
-  if (head.method() == "GET") return std::nullopt;
+net::HeadCheck check_page(const Page& page, const net::HttpHead& head, const net::Peer& peer) {
+  if (page.check) return {page.check(head, peer), page.max_body_bytes};
+  if (head.method() == "GET") return {std::nullopt, page.max_body_bytes};
   net::HttpResponse response{.status = 405};
   response.headers.add("Allow", "GET");
   return response;
@@ -167,10 +166,11 @@ bool HttpSessions::evict_for(const std::string& owner_name) {
   const auto owner = owners_.find(owner_name);
   const bool has_idle = owner != owners_.end() && !owner->second->idle.empty();
   const Owner* from = has_idle ? owner->second.get() : nullptr;
-  if (from == nullptr && !with_idle_.empty()) {
-    const std::size_t sessions = owner != owners_.end() ? owner->second->sessions : 0;
+  if (!with_idle_.empty()) {
+    const std::size_t after = (owner != owners_.end() ? owner->second->sessions : 0) + 1;
     Owner* const most = *with_idle_.begin();
-    if (most->sessions > sessions) from = most;
+    // An owner with an idle session gets one of `most` only if it does not have more then.
+    if (has_idle ? most->sessions > after : most->sessions >= after) from = most;
   }
   return from != nullptr && erase(std::string(from->idle.front()->id));
 }
@@ -234,8 +234,7 @@ const Page* HttpFront::page_at(std::string_view path) const {
   return found != pages_.end() ? &*found : nullptr;
 }
 
-std::optional<net::HttpResponse> HttpFront::check(const net::HttpHead& head,
-                                                  const net::Peer& peer) const {
+net::HeadCheck HttpFront::check(const net::HttpHead& head, const net::Peer& peer) const {
   if (const Page* page = page_at(head.path())) return check_page(*page, head, peer);
   if (head.path() != kHttpPath) {
     return refusal_response(mcp::rejection(

@@ -28,9 +28,10 @@ class HttpSessions {
   void clear();
   [[nodiscard]] std::size_t size() const { return sessions_.size(); }
 
-  /// Makes room for a new session of this owner: evicts its longest idle session. If it has no idle
-  /// session, evicts one of the owner with the most sessions, provided that it has more. Busy
-  /// sessions are never evicted. False: there was none to evict.
+  /// Makes room for a new session of this owner: evicts the longest idle session of the owner with
+  /// the most sessions, provided that it has more, so that each owner can have its share. Otherwise
+  /// evicts the longest idle one of this owner. Busy sessions are never evicted. False: there was
+  /// none to evict.
   [[nodiscard]] bool evict_for(const std::string& owner_name);
 
  private:
@@ -80,6 +81,9 @@ inline constexpr std::string_view kHttpPath = "/mcp";
 
 /// A page beside the MCP endpoint, such as /metrics. It needs no API key.
 struct Page {
+  /// Of a request from a client without a key: enough for a key, and not worth an attack.
+  static constexpr std::size_t kMaxBodyBytes = std::size_t{4} << 10;
+
   std::string path;  ///< such as "/metrics"
   /// Called for each request; must respond, now or later.
   std::function<void(net::HttpRequest& request, net::Responder responder)> show;
@@ -87,6 +91,7 @@ struct Page {
   /// Called before a body is read: nullopt accepts the request. Empty: only GET is accepted.
   std::function<std::optional<net::HttpResponse>(const net::HttpHead& head, const net::Peer& peer)>
       check{};
+  std::size_t max_body_bytes = kMaxBodyBytes;  ///< a longer body gets 413 and is not read
 
   [[nodiscard]] bool serves(std::string_view requested) const {
     return requested == path ||
@@ -94,10 +99,9 @@ struct Page {
   }
 };
 
-/// The refusal of a request for one of the pages; nullopt: it is accepted.
-[[nodiscard]] std::optional<net::HttpResponse> check_page(const Page& page,
-                                                          const net::HttpHead& head,
-                                                          const net::Peer& peer);
+/// Whether a request for the page is accepted.
+[[nodiscard]] net::HeadCheck check_page(const Page& page, const net::HttpHead& head,
+                                        const net::Peer& peer);
 
 /// How long a client with this key must wait; nullopt: its request is accepted if the key is valid.
 /// `principal`: of the key; null: the key is not valid.
@@ -147,9 +151,8 @@ class HttpFront {
   HttpFront(Service& service, net::Loop& loop, const net::ServerLimits& limits)
       : service_(service), loop_(loop), limits_(limits), open_requests_(limits.max_streams) {}
 
-  /// The refusal of a request before its body is read; nullopt: it is accepted.
-  [[nodiscard]] std::optional<net::HttpResponse> check(const net::HttpHead& head,
-                                                       const net::Peer& peer) const;
+  /// Whether a request is accepted, before its body is read.
+  [[nodiscard]] net::HeadCheck check(const net::HttpHead& head, const net::Peer& peer) const;
   void handle(net::HttpRequest& request, net::Responder responder);
   [[nodiscard]] const Page* page_at(std::string_view path) const;  ///< nullptr: no page
   void start(mcp::StatelessPost post, mcp::HeaderFields fields, const std::string& principal,

@@ -105,7 +105,7 @@ void StatePages::write_state(json::Writer& writer) const {
   const Report report = source_.report();
   std::size_t sessions = 0;
   for (const ClientSession* session : source_.calls.sessions.all()) {
-    sessions += session->has_session ? 1 : 0;
+    sessions += session->is_listed ? 1 : 0;
   }
   writer.member("sessions", sessions).member("open_calls", report.open_calls);
 }
@@ -151,7 +151,7 @@ void StatePages::sessions(const Respond& respond) const {
   std::vector<ClientSession*> all = source_.calls.sessions.all();
   std::ranges::sort(all, {}, &ClientSession::number);
   for (const ClientSession* session : all) {
-    if (session->has_session) write_session(writer, *session);
+    if (session->is_listed) write_session(writer, *session);
   }
   writer.end_array().end_object();
   respond(json_reply(std::move(writer)));

@@ -4,6 +4,7 @@
 #include "enfold/net/http/detail/cors.h"
 #include "enfold/net/http/detail/server_core.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace enfold::net::detail {
@@ -54,14 +55,21 @@ RequestReader::Step RequestReader::start_request(HttpRequest& request, std::stri
     step.fault = kBodyTooLong;
     return step;
   }
+  max_body_ = core_.limits().message.max_body_bytes;
   if (head.method() == "OPTIONS") step.answer = answer_preflight(head);
   if (!step.answer && core_.options().check_head) {
-    step.answer = core_.options().check_head(head, peer_);
+    HeadCheck checked = core_.options().check_head(head, peer_);
+    step.answer = std::move(checked.refusal);
+    max_body_ = std::min(max_body_, checked.max_body_bytes);
   }
   if (step.answer) return step;
   if (head.body_kind() == BodyKind::none) {
     request.body.clear();
     step.request = &request;
+    return step;
+  }
+  if (has_length && head.content_length() > max_body_) {
+    step.fault = kBodyTooLong;
     return step;
   }
   if (has_length && rest.size() >= head.content_length()) {
@@ -104,7 +112,7 @@ RequestReader::Step RequestReader::read_body(std::string_view bytes) {
 
 std::optional<HttpFault> RequestReader::append(std::string_view data) {
   const ServerLimits& limits = core_.limits();
-  if (data.size() > limits.message.max_body_bytes - partial_->body.size()) return kBodyTooLong;
+  if (data.size() > max_body_ - partial_->body.size()) return kBodyTooLong;
   if (core_.stats().unfinished_body_bytes + data.size() > limits.max_unfinished_body_bytes) {
     return HttpFault{503, "too many large requests are on their way at once; try again later"};
   }
@@ -178,7 +186,7 @@ std::size_t ServerConnection::read_request(std::string_view bytes) {
     if (!step.fault && step.head->find("Origin")) {
       writer_.add_lines(cors_lines(*step.head, core_.options().policy));
     }
-    if (std::exchange(is_silent_, false)) core_.remove_silent(*this);
+    is_silent_ = false;
   }
   if (step.fault) {
     refuse(*step.fault);
@@ -191,6 +199,7 @@ std::size_t ServerConnection::read_request(std::string_view bytes) {
   } else {
     if (step.wants_continue) stream_.write("HTTP/1.1 100 Continue\r\n\r\n");
     if (step.made_progress) {
+      core_.eviction_order().start_waiting(slot_);
       head_deadline_ = core_.loop().now() + core_.limits().head_timeout;
       set_timer();
     }
@@ -202,6 +211,7 @@ void ServerConnection::dispatch(HttpRequest& request) {
   state_ = State::handling;
   exchange_.id = core_.new_exchange_id();
   ++core_.stats().requests;
+  core_.eviction_order().stop_waiting(slot_);
   timer_.cancel();
   core_.handle(request, Responder(core_.shared_from_this(), slot_, exchange_.id, peer_));
 }
@@ -270,6 +280,7 @@ void ServerConnection::finish_exchange() {
     return;
   }
   state_ = State::reading;
+  core_.eviction_order().start_waiting(slot_);
   set_timer();
   stream_.resume();
 }
@@ -279,6 +290,7 @@ void ServerConnection::finish_exchange() {
 void ServerConnection::linger() {
   state_ = State::lingering;
   exchange_.id = 0;
+  core_.eviction_order().start_waiting(slot_);
   stream_.finish_output();
   stream_.resume();
   set_timer();
@@ -328,6 +340,8 @@ void ServerConnection::on_sent() {
   } else if (!send_is_blocked_ || stream_.sent() - sent_mark_ >= limits.least_progress_bytes) {
     send_is_blocked_ = true;
     sent_mark_ = stream_.sent();
+    if (state_ == State::reading || state_ == State::lingering)
+      core_.eviction_order().start_waiting(slot_);
     set_timer();
   }
   if (state_ == State::reading && queued <= limits.high_water_bytes) stream_.resume();
@@ -342,7 +356,6 @@ void ServerConnection::close() {
   exchange_.id = 0;
   timer_.cancel();
   reader_.discard();
-  if (is_silent_) core_.remove_silent(*this);
   stream_.close();
   exchange_.on_writable = nullptr;
   // Now, not in the destructor: the next connection of this network may need the place.

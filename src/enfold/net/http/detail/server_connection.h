@@ -57,6 +57,7 @@ class RequestReader {
   BodyDecoder decoder_;
   HeadScanner scanner_;
   std::size_t progress_ = 0;  ///< bytes of a body since the deadline was last moved
+  std::size_t max_body_ = 0;  ///< of the incomplete body, in bytes
   bool head_started_ = false;
 };
 

@@ -5,11 +5,11 @@
 
 #include "enfold/base/shares.h"
 #include "enfold/net/http/detail/date_line.h"
+#include "enfold/net/http/detail/eviction_order.h"
 #include "enfold/net/http/detail/server_connection.h"
 #include "enfold/net/http/server.h"
 
 #include <cstdint>
-#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,16 +49,15 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
 
   /// nullptr: the exchange has ended.
   [[nodiscard]] ServerConnection* find(std::uint32_t slot, std::uint64_t exchange) const;
-  /// Called when the first head of a request has arrived on a connection, or it closes before.
-  void remove_silent(const ServerConnection& connection);
+  [[nodiscard]] EvictionOrder& eviction_order() { return eviction_order_; }
   /// Removes a connection that is closed.
   void release(ServerConnection& connection);
 
  private:
   /// Accepts waiting connections; if there are more, the others in the next loop iteration.
   void accept_some(int at_most = 64);
-  /// Makes an accepted socket a connection. At max_connections it takes the place of the oldest
-  /// connection that has not sent a request; if there is none, it is rejected.
+  /// Makes an accepted socket a connection. At max_connections it takes the place of the connection
+  /// that has waited longest for its client; if none waits, it is rejected.
   void adopt(FileDescriptor socket);
   void reject(FileDescriptor socket);  ///< closes it; without TLS, answers 503 first
   void on_accept_failure(int error_number);
@@ -80,8 +79,7 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   std::uint64_t last_exchange_ = 0;
   std::vector<std::unique_ptr<ServerConnection>> connections_;
   std::vector<std::uint32_t> free_slots_;
-  std::list<ServerConnection*> silent_;  ///< no head of a request arrived; the oldest first
-  std::vector<std::list<ServerConnection*>::iterator> silent_places_;  ///< in `silent_`, by slot
+  EvictionOrder eviction_order_;
   HttpRequest scratch_request_;
   std::string known_host_;  ///< the last Host that passed the check, which need not be repeated
   DateLine date_line_;
