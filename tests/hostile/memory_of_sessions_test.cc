@@ -42,7 +42,7 @@ TEST(Sessions, of_clients_that_declare_megabytes_are_refused_with_the_limit) {
   const Heard refused = initialize(
       *client, fmt::format(R"("capabilities":{{"experimental":{{"x":"{}"}}}},"clientInfo":{{}})",
                            std::string(3'900'000, 'A')));
-  EXPECT_THAT(refused.body, HasSubstr("expected at most 8192 bytes of client info"));
+  EXPECT_THAT(refused.body, HasSubstr("expected at most 32768 bytes of client info"));
   EXPECT_EQ(front.http->sessions(), 0U);
 }
 

@@ -69,8 +69,9 @@ std::string info_of(std::size_t bytes) {
 TEST_F(ClientLimits, a_client_may_declare_some_kilobytes_about_itself_and_not_more) {
   const std::string capabilities = R"({"roots":{}})";
   const std::size_t most = kMaxDeclaredBytes - capabilities.size();
-  EXPECT_THAT(initialize(capabilities, info_of(most + 1)),
-              HasSubstr("expected at most 8192 bytes of client info and capabilities, found 8193"));
+  EXPECT_THAT(
+      initialize(capabilities, info_of(most + 1)),
+      HasSubstr("expected at most 32768 bytes of client info and capabilities, found 32769"));
   EXPECT_FALSE(peer->has_session());
   EXPECT_THAT(initialize(info_of(4'000'000), "{}"), HasSubstr("found 4000002"));
   EXPECT_THAT(initialize(capabilities, info_of(most)), HasSubstr(R"("result")"));
@@ -79,8 +80,8 @@ TEST_F(ClientLimits, a_client_may_declare_some_kilobytes_about_itself_and_not_mo
 
 TEST_F(ClientLimits, of_what_a_client_declares_hold_for_each_stateless_request) {
   const std::string call = R"("name":"a","arguments":{})";
-  EXPECT_EQ(stateless("tools/call", call, info_of(8190)), "(call)");
-  EXPECT_THAT(stateless("tools/call", call, info_of(8191)), HasSubstr("found 8193"));
+  EXPECT_EQ(stateless("tools/call", call, info_of(32766)), "(call)");
+  EXPECT_THAT(stateless("tools/call", call, info_of(32767)), HasSubstr("found 32769"));
 }
 
 TEST_F(ClientLimits, a_session_subscribes_to_a_number_of_resources) {

@@ -36,7 +36,7 @@ struct Caller {
 };
 
 /// What a client declares about itself: client_info and capabilities together.
-inline constexpr std::size_t kMaxDeclaredBytes = std::size_t{8} << 10;
+inline constexpr std::size_t kMaxDeclaredBytes = std::size_t{32} << 10;
 /// The refusal of a client that declares more; nullopt: it is accepted. A null View: not declared.
 [[nodiscard]] std::optional<RpcError> check_declared(json::View client_info,
                                                      json::View capabilities);
