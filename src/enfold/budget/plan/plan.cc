@@ -111,6 +111,7 @@ const std::optional<std::string>& Plan::brief(std::uint32_t index) {
     unit.hidden = std::move(form->hidden);
     unit.marks = std::move(form->marks);
     unit.missing = form->missing;
+    unit.unmarked = form->unmarked;
   }
   return unit.brief;
 }
