@@ -46,6 +46,13 @@ json::Value params_for(const mcp::Call& call, const std::string& name) {
   return std::move(writer).finish_value();
 }
 
+// A list of tools is forwarded only to clients of the contract `none`, as the upstream sent it:
+// otherwise the names in it could not be called.
+bool lists_definitions(Method method) {
+  return method == Method::prompts_list || method == Method::resources_list ||
+         method == Method::resources_templates_list;
+}
+
 bool is_stateless(const UpstreamConnection& connection) {
   return connection.server().era == mcp::Era::stateless;
 }
@@ -113,7 +120,12 @@ std::shared_ptr<serve::OpenCall> ForwardedCall::begin(
 }
 
 void ForwardedCall::on_result(client::CallResult result) {
-  if (result) *result = services_.elicitations.sign_state(*this, std::move(*result));
+  if (result) {
+    *result = services_.elicitations.sign_state(*this, std::move(*result));
+    if (lists_definitions(call().method)) {
+      *result = services_.lists.without_hidden(connection()->settings().name, std::move(*result));
+    }
+  }
   reply(as_reply(std::move(result)));
 }
 
