@@ -64,6 +64,19 @@ TEST(Provenance, words_of_an_upstream_move_to_meta) {
   EXPECT_EQ(at(upstream, {"dev.enfold/request_id"}), R"("forged")");
 }
 
+TEST(Provenance, a_repeated_member_of_meta_is_kept_under_a_number) {
+  AnswerPlan plan;
+  plan.contract = Id::response_v2;
+  plan.fit.shape.contract = Id::response_v2;
+  const BeginResult begun = begin(
+      json::parse_own(R"({"content":[{"type":"text","text":"x"}],"_meta":{"dev.enfold/a":1,)"
+                      R"("dev.enfold/b":5,"dev.enfold/a":2,"dev.enfold/a":1,"dev.enfold/a":[3]}})"),
+      plan, {});
+  const json::Value result = json::parse_own(std::get<ShapedAnswer>(begun).result.str());
+  EXPECT_EQ(at(*result->find("_meta"), {kUpstreamMeta}),
+            R"({"dev.enfold/a":1,"dev.enfold/b":5,"dev.enfold/a#2":2,"dev.enfold/a#3":[3]})");
+}
+
 TEST(Provenance, warnings_of_an_upstream_stand_last_and_say_so) {
   const json::Value result = shape(kAnswer);
   const json::View meta = *result->find("structuredContent")->find("meta");

@@ -59,6 +59,38 @@ TEST(ContractNone, lifts_neither_redaction_nor_the_guard_of_its_markers) {
   EXPECT_EQ(at(written, "/isError"), "true");
 }
 
+TEST(MarkerGuard, refuses_arguments_of_tools_with_hidden_characters_in_the_marker) {
+  Meeting meeting(in_front_of(upstream()));
+  for (const char* const tool : {"echo", "enfold_fetch"}) {
+    const json::Value answer =
+        meeting.call(tool, R"({"handle":"000000000001","find":"[REDAC\u200BTED:PASSWORD]"})");
+    EXPECT_EQ(at(answer, "/isError"), "true") << tool;
+    EXPECT_THAT(json::to_text(answer.view()), HasSubstr("the marker of a secret")) << tool;
+  }
+}
+
+TEST(MarkerGuard, refuses_arguments_of_prompts_as_those_of_tools) {
+  Meeting meeting(in_front_of(with_environment(upstream(), "ENFOLD_TEST_SCHEME", "x")));
+  const auto ask = [&](const std::string& text) {
+    return json::to_text(
+        meeting
+            .ask("prompts/get",
+                 fmt::format(R"({{"name":"p","arguments":{{"text":{}}}}})", json::quote(text)))
+            .view());
+  };
+  EXPECT_THAT(ask("fine"), HasSubstr(R"("messages":[])"));
+  for (const char* const marker : {"[REDACTED:PASSWORD]", "[REDAC\u200BTED:PASSWORD]"}) {
+    EXPECT_THAT(ask(marker), HasSubstr("the marker of a secret that was taken out")) << marker;
+  }
+  Settings settings = in_front_of(with_environment(upstream(), "ENFOLD_TEST_SCHEME", "x"));
+  settings.answers.redaction.reset();
+  Meeting open(std::move(settings));
+  EXPECT_THAT(json::to_text(
+                  open.ask("prompts/get", R"({"name":"p","arguments":{"a":"[REDACTED:PASSWORD]"}})")
+                      .view()),
+              HasSubstr(R"("messages":[])"));
+}
+
 TEST(ContractNone, keeps_the_budget_that_the_operator_has_set) {
   for (const bool of_session : {false, true}) {
     SCOPED_TRACE(of_session);

@@ -399,8 +399,8 @@ bool serve_more(const std::string& method, View params, const std::string& id) {
                                             one, says()));
   } else if (method == "resources/templates/list") {
     answer(id,
-           fmt::format(R"({{"resourceTemplates":[{{"name":"t","uriTemplate":"{}://{{id}}"}}]}})",
-                       scheme));
+           fmt::format(R"({{"resourceTemplates":[{{"name":"t{}","uriTemplate":"{}://{{id}}"}}]}})",
+                       also_says(), scheme));
   } else if (method == "resources/read") {
     const std::string uri = params.find("uri")->string();
     const char* const one = std::getenv("ENFOLD_TEST_RESOURCE");
@@ -417,7 +417,8 @@ bool serve_more(const std::string& method, View params, const std::string& id) {
   } else if (method == "completion/complete") {  // of whatever it is asked for
     answer(id, fmt::format(R"({{"completion":{{"values":["of {}"]}}}})", scheme));
   } else if (method == "prompts/list") {
-    answer(id, fmt::format(R"({{"prompts":[{{"name":"{}"}}]}})", kLongPrompt));
+    answer(id, fmt::format(R"({{"prompts":[{{"name":"{}"{}}}]}})", kLongPrompt,
+                           says().empty() ? "" : R"(,"description":")" + says() + '"'));
   } else if (method == "prompts/get") {
     answer(id, fmt::format(R"({{"description":"{}{}","messages":[]}})",
                            params.find("name")->string(), also_says()));

@@ -45,6 +45,59 @@ TEST(HiddenToolText, is_removed_from_schemas_and_controls_from_all_texts) {
   EXPECT_EQ(std::ranges::count(meeting.lines, "hidden_text", &serve::LogLine::event), 1);
 }
 
+// "go" in tags, and a colour code.
+constexpr const char* kHiddenWords = R"(x\uDB40\uDC67\uDB40\uDC6F\u001B[31my)";
+
+UpstreamSettings with_hidden_lists(const char* name = "") {
+  UpstreamSettings one = with_environment(upstream("sessions", name), "ENFOLD_TEST_SCHEME", "x");
+  one = with_environment(std::move(one), "ENFOLD_TEST_RESOURCE", "x://a");
+  one = with_environment(std::move(one), "ENFOLD_TEST_SAYS", kHiddenWords);
+  return with_environment(
+      std::move(one), "ENFOLD_TEST_TOOL",
+      R"({"name":"draw","icons":[{"src":"https://x/\uDB40\uDC67"}],"inputSchema":{"type":"object",)"
+      R"("description":"x\u001B[31my","properties":{"uri":{"description":"a\u202Eb"},)"
+      R"("src":{"description":"c\u202Ed"}}}})");
+}
+
+// Without tags, direction marks and controls.
+void expect_clean(const json::Value& shown, const std::string& where) {
+  const std::string text = json::to_text(shown.view());
+  for (const char* const hidden :
+       {"\U000E0067", "\u202E", "\x1B", "\\u001b", "\\u001B", "\\uDB40", "\\udb40"}) {
+    EXPECT_THAT(text, Not(HasSubstr(hidden))) << where;
+  }
+}
+
+constexpr const char* kLists[] = {"tools/list", "resources/list", "resources/templates/list",
+                                  "prompts/list"};
+
+TEST(HiddenListText, is_removed_from_every_list_of_a_single_upstream) {
+  Meeting meeting(in_front_of(with_hidden_lists()));
+  for (const char* const list : kLists) {
+    expect_clean(meeting.ask(list, "{}"), list);
+    expect_clean(meeting.ask(list, "{}"), list);
+  }
+  EXPECT_THAT(json::to_text(meeting.ask("prompts/list", "{}").view()),
+              HasSubstr(R"("description":"x[31my")"));
+  EXPECT_GE(std::ranges::count(meeting.lines, "hidden_text", &serve::LogLine::event), 1);
+}
+
+TEST(HiddenListText, is_removed_from_every_list_of_several_upstreams) {
+  Settings settings = in_front_of(with_hidden_lists("one"));
+  settings.upstreams.push_back(with_hidden_lists("two"));
+  Meeting meeting(std::move(settings));
+  for (const char* const list : kLists) expect_clean(meeting.ask(list, "{}"), list);
+}
+
+TEST(HiddenListText, is_removed_from_the_schema_that_the_tool_server_shows) {
+  Meeting meeting(in_front_of(with_hidden_lists()));
+  meeting.tool_names();
+  const json::Value shown = meeting.call("server", R"({"action":"schema","tool":"draw"})");
+  expect_clean(shown, "schema");
+  EXPECT_THAT(json::to_text(shown.view()), HasSubstr("x[31my"));
+  expect_clean(meeting.call("server", R"({"action":"tools"})"), "tools");
+}
+
 TEST(HiddenServerText, is_removed_from_instructions_and_reported) {
   Meeting meeting(
       in_front_of(with_environment(upstream(), "ENFOLD_TEST_SAYS", "o\u200Bb\u202Eey")));

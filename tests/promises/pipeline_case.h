@@ -5,10 +5,12 @@
 
 #include "enfold/answer/fit/prepare.h"
 #include "tests/budget/payloads.h"
+#include "tests/budget/typed_schema.h"
 
 #include <cstdint>
 #include <fmt/core.h>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,6 +53,7 @@ struct PipelineCase {
   answer::FitSettings settings;
   answer::Call call{.tool = "list_items", .request_id = "req_0123456789ab"};
   bool exact = true;  ///< the tokenizer counts, it does not estimate
+  std::shared_ptr<const budget::OutputSchema> schema;  ///< that `settings` points to; or null
 
   [[nodiscard]] Result<answer::PreparedAnswer> prepare() const {
     ENFOLD_TRY(answer::ReadAnswer understood, read());
@@ -276,6 +279,18 @@ inline void draw_answer(Choices& choices, PipelineCase& drawn) {
   }
 }
 
+// The schema that a typed tool declares for its payload.
+inline void draw_schema(Choices& choices, PipelineCase& drawn) {
+  const auto read = drawn.read();
+  if (!read || !read->reading.response.payload || read->reading.response.reduction) return;
+  const std::size_t seed = choices.below(std::size_t{1} << 40U);
+  auto schema =
+      budget::OutputSchema::compile(typed_schema_of(read->reading.response.payload->view(), seed));
+  if (!schema) return;
+  drawn.schema = std::make_shared<const budget::OutputSchema>(*std::move(schema));
+  drawn.settings.schema = drawn.schema.get();
+}
+
 }  // namespace detail
 
 inline PipelineCase draw_pipeline_case(Choices& choices) {
@@ -304,6 +319,7 @@ inline PipelineCase draw_pipeline_case(Choices& choices) {
   if (choices.chance(1)) settings.policy.summary = false;
   if (!choices.chance(8)) drawn.call.request_id.clear();
   detail::draw_answer(choices, drawn);
+  if (choices.chance(3)) detail::draw_schema(choices, drawn);
   return drawn;
 }
 

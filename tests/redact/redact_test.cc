@@ -373,6 +373,25 @@ TEST(Marker, coming_back_as_an_argument_is_recognised) {
   }
 }
 
+TEST(Marker, is_recognised_with_hidden_characters_inside) {
+  for (const char* const text : {"[REDAC\u200BTED:PASSWORD]", "[REDACTED:PASS\u200BWORD]",
+                                 "[\u2060REDACTED:PASSWORD\u00AD]", "[REDACTED\U000E0041:PASSWORD]",
+                                 "x [RED\x1b[31mACTED:PASSWORD] y", "[REDACTED:PASS\bWORD\x7F]"}) {
+    json::Writer in_value;
+    in_value.begin_object().member("a", text).end_object();
+    EXPECT_EQ(find_marker(std::move(in_value).finish_value().view()), (Marker{"/a", "PASSWORD"}))
+        << text;
+    json::Writer in_key;
+    in_key.begin_object().key(text).integer(1).end_object();
+    const auto found = find_marker(std::move(in_key).finish_value().view());
+    EXPECT_TRUE(found && found->label == "PASSWORD" && found->where == Finding::Where::key) << text;
+  }
+  const auto escaped = json::parse_own(R"({"a":"[REDAC\u200bTED:\udb40\udc41PASSWORD]"})");
+  EXPECT_EQ(find_marker(escaped.view()), (Marker{"/a", "PASSWORD"}));
+  EXPECT_EQ(find_marker(json::parse_own("{\"a\":\"[REDACTED\u00e9:PASSWORD]\"}").view()),
+            std::nullopt);
+}
+
 TEST(Marker, every_replaced_secret_is_recognised_when_it_comes_back) {
   const json::Value value = json::parse_own(R"({"password":"x"})");
   const auto result = redact(value.view(), {});

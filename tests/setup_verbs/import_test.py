@@ -52,6 +52,16 @@ def test_every_client_is_found_and_listed(box):
     assert all(one["stdio"] > 0 and one["wrapped"] == 0 for one in found), found
 
 
+def test_a_fifo_is_refused_and_not_waited_for(box):
+    fifo = box.home / "settings.json"
+    os.mkfifo(fifo)
+    for options in ([], ["--list"], ["--wrap", "--yes"]):
+        done = subprocess.run([PROGRAM, "import", *options, str(fifo)], capture_output=True, text=True, timeout=20,
+                              stdin=subprocess.DEVNULL, check=False)
+        assert done.returncode == 4, done
+        assert "expected a regular file" in done.stderr + done.stdout, done
+
+
 def test_wrapped_files_are_golden_and_unwrapping_restores_every_byte(box):
     files = install_all(box)
     box.run("import", "--wrap", "--yes", "--program", "enfold")

@@ -48,6 +48,12 @@ std::vector<fs::path> expand(const fs::path& path) {
 
 Result<gateway::ClientSettings> read_file(const fs::path& path,
                                           const gateway::ClientFormat* format) {
+  std::error_code ignored;
+  const bool is_file = path == "-" || fs::is_regular_file(path, ignored);
+  if (!is_file && fs::exists(path, ignored) && !fs::is_directory(path, ignored)) {
+    // Reading a FIFO would wait for a writer.
+    return fail(ErrorCode::invalid_input, "expected a regular file", display_name(path.string()));
+  }
   Result<json::Buffer> bytes = read_all(path.string(), {});
   if (!bytes) {
     if (bytes.error().where.empty()) bytes.error().where = display_name(path.string());

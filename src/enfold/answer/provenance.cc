@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 #include <set>
 #include <unordered_set>
 
@@ -74,6 +76,25 @@ class UpstreamMembers {
   // Of several members of a name, as in the envelope and in `_meta`, the first is kept.
   void add(const std::string& name, json::View value) {
     if (!names_.contains(name)) key(name).value(value);
+  }
+
+  // Members of `_meta`. A name that is repeated in it with another value gets a number.
+  void add_all(json::View meta) {
+    struct Seen {
+      json::View first;
+      std::size_t count = 1;
+    };
+    std::map<std::string, Seen> seen;
+    for (const json::Member& one : meta.members()) {
+      if (!is_enfold_meta(one.key)) continue;
+      const std::string name = one.key.string();
+      const auto [found, is_new] = seen.try_emplace(name, Seen{one.value});
+      if (is_new) {
+        add(name, one.value);
+      } else if (one.value.raw() != found->second.first.raw()) {
+        add(fmt::format("{}#{}", name, ++found->second.count), one.value);
+      }
+    }
   }
 
   void take_request_id(std::string& id) {
@@ -318,10 +339,7 @@ void separate_upstream_words(ReadAnswer& answer, contract::Id contract) {
     moved.write_warnings(upstream);
   }
   for (const json::Member& member : foreign_members(answer)) {
-    if (!member.key.equals("_meta")) continue;
-    for (const json::Member& one : member.value.members()) {
-      if (is_enfold_meta(one.key)) moved.add(one.key.string(), one.value);
-    }
+    if (member.key.equals("_meta")) moved.add_all(member.value);
   }
   answer.upstream = moved.finish();
 }

@@ -33,7 +33,9 @@ struct Part {
 struct FitResult {
   json::Value payload;  ///< the data to show
   model::Fidelity fidelity = model::Fidelity::full;
-  std::vector<std::string> dropped;  ///< not in the payload; up to five items are named by id
+  /// Not in the payload; up to five items are named by id. Also what is shown in part, if some of
+  /// what it lacks has no mark because the schema forbids marks.
+  std::vector<std::string> dropped;
   /// Exact. An item or member counts once, with all it holds; a clipped text counts its lines of
   /// which nothing is shown.
   std::size_t dropped_count = 0;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/redact/redact.h"
 
+#include "enfold/base/hidden_text.h"
 #include "enfold/json/pointer.h"
 #include "enfold/redact/find/chars.h"
 #include "enfold/redact/find/scanner.h"
+#include "enfold/redact/replace/unescape.h"
 #include "enfold/redact/replace/walk.h"
 
 #include <algorithm>
@@ -93,13 +95,32 @@ std::optional<std::string> marker_label(std::string_view text) {
   return std::nullopt;
 }
 
+// The text without what a reader does not see in it: hidden characters, colour codes, controls.
+std::string without_unseen(std::string_view text) {
+  std::string seen;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = detail::hidden_length(text, at);
+    if (length == 0) seen += text[at];
+    at += std::max<std::size_t>(length, 1);
+  }
+  return without_hidden(seen);
+}
+
+// As marker_label, also for a marker that something unseen splits: a tool would get the marker.
+std::optional<std::string> seen_marker_label(const std::string& text) {
+  if (auto label = marker_label(text)) return label;
+  if (text.find('[') == std::string::npos) return std::nullopt;
+  const bool is_plain = std::ranges::all_of(text, [](char c) { return c >= ' ' && c < 0x7F; });
+  return is_plain ? std::nullopt : marker_label(without_unseen(text));
+}
+
 // The first marker in the value, which is at `pointer`.
 std::optional<Marker> search(json::View value, const std::string& pointer);
 
 std::optional<Marker> search_members(json::View object, const std::string& pointer) {
   for (const json::Member& member : object.members()) {
     const std::string below = json::below(pointer, member.key.string());
-    if (auto label = marker_label(member.key.string())) {
+    if (auto label = seen_marker_label(member.key.string())) {
       return Marker{below, *std::move(label), Finding::Where::key};
     }
     if (auto found = search(member.value, below)) return found;
@@ -117,7 +138,7 @@ std::optional<Marker> search(json::View value, const std::string& pointer) {
     return std::nullopt;
   }
   if (!value.is_string()) return std::nullopt;
-  if (auto label = marker_label(value.string())) return Marker{pointer, *std::move(label)};
+  if (auto label = seen_marker_label(value.string())) return Marker{pointer, *std::move(label)};
   return std::nullopt;
 }
 
@@ -150,9 +171,10 @@ Result<RedactionResult> redact(json::View value, const Policy& policy) {
 
 std::optional<Marker> find_marker(json::View arguments) {
   const std::string_view raw = arguments.raw();
-  // A marker may be written with escapes of ASCII, which begin with \u00.
+  // A marker may be written with escapes, and may be split by characters that are not seen.
   const bool possible =
-      raw.find("REDACTED") != std::string_view::npos || raw.find("\\u00") != std::string_view::npos;
+      raw.find("REDACTED") != std::string_view::npos ||
+      std::ranges::any_of(raw, [](char c) { return c == '\\' || c < ' ' || c == 0x7F; });
   return possible ? search(arguments, "") : std::nullopt;
 }
 

@@ -87,8 +87,8 @@ struct Marker {
   friend bool operator==(const Marker&, const Marker&) = default;
 };
 
-/// The first redaction marker in the arguments of a tool call. Enfold refuses such calls, because
-/// they would write a marker in place of a secret.
+/// The first redaction marker in the arguments of a tool or prompt, also if hidden characters split
+/// it. Enfold refuses such calls, because they would write a marker in place of a secret.
 [[nodiscard]] std::optional<Marker> find_marker(json::View arguments);
 
 /// A secret in a text: bytes [begin, end).

@@ -50,8 +50,11 @@ enum class ArgumentPolicy {
   /// tool declares them, and nulls of declared arguments, and of members of them, that are not
   /// required.
   checked,
-  read,     ///< checked by the tool itself; the same arguments are removed, but nothing in them
-  as_sent,  ///< unchanged; refused only if they contain the marker of a redacted secret
+  /// Checked by the tool itself; the same arguments are removed, but nothing in them. Refused if
+  /// they
+  /// contain the marker of a redacted secret.
+  read,
+  as_sent,  ///< unchanged; refused only for such a marker
 };
 
 struct OfferedTool {

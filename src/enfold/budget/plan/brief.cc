@@ -95,15 +95,17 @@ class Brief {
   // The sizes of what `form_` held before a part was written, so that the part can be removed.
   struct Before {
     std::size_t out, omitted, marks, missing_parts;
+    bool unmarked;
   };
   [[nodiscard]] Before before() const {
-    return {out_.size(), omitted_.size(), form_.marks.size(), form_.missing_parts};
+    return {out_.size(), omitted_.size(), form_.marks.size(), form_.missing_parts, form_.unmarked};
   }
   void take_back(const Before& before) {
     out_.resize(before.out);
     omitted_.resize(before.omitted);
     form_.marks.resize(before.marks);
     form_.missing_parts = before.missing_parts;
+    form_.unmarked = before.unmarked;
   }
 
   // Ends a shortened container, of which `missing` parts are not shown, with a mark if `marked`,
@@ -118,6 +120,8 @@ class Brief {
       if (out_.back() != '[' && out_.back() != '{') out_ += ',';
       append_mark();
       form_.marks += std::string_view(out_).substr(at);
+    } else {
+      form_.unmarked = true;
     }
     if (out_.size() - begin.out + 1 < value.raw().size()) return;
     take_back(begin);
@@ -125,7 +129,7 @@ class Brief {
   }
 
   void write_array(View value, const Constraint& constraint, std::size_t allowance, int depth) {
-    if (must_be_whole(constraint)) {
+    if (must_be_whole(value, constraint)) {
       out_ += value.raw();
       return;
     }
@@ -176,9 +180,13 @@ class Brief {
     return depth > 0 || (!style_.drop.contains(key) && !has_key(style_.uninformative, key));
   }
 
-  // An array in which the schema allows no mark is not shortened, except in the last attempt.
-  [[nodiscard]] bool must_be_whole(const Constraint& array) const {
-    return !style_.is_least() && !array.may_mark_items();
+  // An array or a map in which the schema allows no mark is not shortened, except in the last
+  // attempt: a reader would take the part for the whole. The members of other objects are named in
+  // the schema, so a reader sees that one is missing.
+  [[nodiscard]] bool must_be_whole(View value, const Constraint& constraint) const {
+    if (style_.is_least()) return false;
+    if (value.is_array()) return !constraint.may_mark_items();
+    return !constraint.may_mark_members() && !constraint.names_members();
   }
 
   // Chooses which members of `object` are shown: sets Choice::shown in choices_ from `first` on,
@@ -198,8 +206,8 @@ class Brief {
                         (depth == 0 && style_.keep.contains(key));
       shown = must || (spent <= allowance && is_worth_showing(key, raw, wrapper, depth));
       if (!shown) continue;
-      if (!must && !free && raw[0] == '[' && raw.size() > allowance / 2 &&
-          must_be_whole(constraint.member(key, member))) {
+      if (!must && !free && is_container(raw) && raw.size() > allowance / 2 &&
+          must_be_whole(member, constraint.member(key, member))) {
         shown = false;
         continue;
       }
@@ -210,6 +218,10 @@ class Brief {
   }
 
   void write_object(View value, const Constraint& constraint, std::size_t allowance, int depth) {
+    if (must_be_whole(value, constraint)) {
+      out_ += value.raw();
+      return;
+    }
     const std::size_t first = choices_.size();  // after those of the objects around this one
     if (first == 0) choices_.reserve(std::max<std::size_t>(value.size(), 16) + 16);
     for (const auto& [key, member] : value.members()) {

@@ -23,8 +23,8 @@ struct BriefStyle {
   MemberNames keep;                        ///< members that every brief shows
   MemberNames drop;                        ///< members that no brief shows, unless in `keep`
   std::vector<std::string> uninformative;  ///< constant or empty members, links, machine ids
-  /// The style of the last attempt to show data (Fitter::cut_to_least): arrays are shortened even
-  /// where the schema forbids a mark.
+  /// The style of the last attempt to show data (Fitter::cut_to_least): arrays and maps are
+  /// shortened even where the schema forbids a mark.
   [[nodiscard]] bool is_least() const { return clip <= 1; }
   [[nodiscard]] bool drops(json::View key) const {
     return drop.contains(key) && !keep.contains(key);
@@ -40,6 +40,8 @@ struct ShortForm {
   std::string omitted;            ///< the omitted text, for values up to kPricedByParts
   std::string marks;              ///< all marks in `text`, such as …[+3 items], one after the other
   std::size_t missing_parts = 0;  ///< members, items and lines of strings that are not shown
+  /// Some of them have no mark in their place: the schema forbids it.
+  bool unmarked = false;
 };
 
 /// The brief of a value, which must be compact. nullopt: no brief saves a tenth of the bytes and at

@@ -112,6 +112,7 @@ const std::optional<std::string>& Plan::brief(std::uint32_t index) {
     unit.omitted = std::move(form->omitted);
     unit.marks = std::move(form->marks);
     unit.missing_parts = form->missing_parts;
+    unit.unmarked = form->unmarked;
   }
   return unit.brief;
 }

@@ -38,6 +38,14 @@ void count_lines_left(const Outline& outline, FitResult& fitted) {
   }
 }
 
+/// What is missing, for the lists of the report; each is sorted by group and position.
+struct Spots {
+  std::vector<Spot> dropped;   ///< not shown at all
+  std::vector<Spot> briefed;   ///< containers shown in part
+  std::vector<Spot> clipped;   ///< strings shown in part
+  std::vector<Spot> unmarked;  ///< of `briefed`: some of what is missing has no mark
+};
+
 class Renderer {
  public:
   Renderer(const Plan& plan, Form form, bool has_schema)
@@ -71,38 +79,37 @@ class Renderer {
   [[nodiscard]] bool shows_data() const { return form_ == Form::data || form_ == Form::sample; }
 
   void fill_report(FitResult& fitted) {
-    std::vector<Spot> dropped;
-    std::vector<Spot> briefed;
-    std::vector<Spot> clipped;
+    Spots spots;
     find_absent_groups();
     for (std::uint32_t i = 0; i < outline_.groups.size(); ++i) {
-      if (absent_[i] == 0) report_group(i, fitted, dropped, briefed, clipped);
+      if (absent_[i] == 0) report_group(i, fitted, spots);
     }
     if (outline_.groups.empty()) {
       if (!shows_data()) {
-        dropped.push_back({});
+        spots.dropped.push_back({});
         fitted.dropped_count = 1;
       } else if (outline_.units[0].shown == Detail::brief) {
         fitted.dropped_count += missing_in(outline_.units[0]);
-        clipped.push_back({});
+        spots.clipped.push_back({});
       }
     }
     if (shows_data()) count_lines_left(outline_, fitted);
     // The items with which the cursor of the cut answer continues.
     if (plan_.policy().list) fitted.left = items_left(outline_, form_, *plan_.policy().list);
     if (form_ == Form::bare) return;  // for a budget without room for the report
-    fitted.dropped = few_ids(absent_parts_);
+    if (spots.unmarked.empty()) fitted.dropped = few_ids(absent_parts_);
     // Where the schema forbids marks, only these places say which items are missing.
-    const bool exact = shows_data() && std::ranges::any_of(dropped, [&](const Spot& spot) {
+    const bool exact = shows_data() && std::ranges::any_of(spots.dropped, [&](const Spot& spot) {
                          return spot.group != kNone &&
                                 outline_.groups[spot.group].value.is_array() &&
                                 !outline_.groups[spot.group].constraint.may_mark_items();
                        });
     if (fitted.dropped.empty()) {
-      fitted.dropped = covering(dropped, exact ? kExactDroppedTokens : kDroppedTokens, exact);
+      fitted.dropped = covering(spots.dropped, exact ? kExactDroppedTokens : kDroppedTokens, exact);
+      add_places(fitted.dropped, covering(spots.unmarked, kDroppedTokens));
     }
-    fitted.briefed = covering(briefed, kBriefedTokens);
-    fitted.clipped = covering(clipped, kClippedTokens);
+    fitted.briefed = covering(spots.briefed, kBriefedTokens);
+    fitted.clipped = covering(spots.clipped, kClippedTokens);
   }
 
   // Marks containers that were opened as groups but of which nothing is shown: each counts as one
@@ -121,8 +128,7 @@ class Renderer {
   }
 
   // Adds what is missing of a group to the report and the lists of spots.
-  void report_group(std::uint32_t index, FitResult& fitted, std::vector<Spot>& dropped,
-                    std::vector<Spot>& briefed, std::vector<Spot>& clipped) {
+  void report_group(std::uint32_t index, FitResult& fitted, Spots& spots) {
     const Group& group = outline_.groups[index];
     // The reader must know which lists are shown as {"cols":[…],"rows":[[…]]}.
     if (shows_data() && group.columnar && group.is_visible())
@@ -132,7 +138,7 @@ class Renderer {
       if (first >= end) return;
       fitted.dropped_count += end - first;
       absent_parts_ += end - first;
-      add(dropped, index, first, end - 1);
+      add(spots.dropped, index, first, end - 1);
     };
     for (const Child& child : group.children) {
       // What is missing inside a group that is present is reported when that group is visited.
@@ -142,9 +148,11 @@ class Renderer {
       drop(next, child.position);
       next = child.position + 1;
       if (child.is_group || outline_.units[child.index].shown != Detail::brief) continue;
-      fitted.dropped_count += missing_in(outline_.units[child.index]);
-      add(outline_.units[child.index].value.is_string() ? clipped : briefed, index, child.position,
+      const Unit& unit = outline_.units[child.index];
+      fitted.dropped_count += missing_in(unit);
+      add(unit.value.is_string() ? spots.clipped : spots.briefed, index, child.position,
           child.position);
+      if (unit.unmarked) add(spots.unmarked, index, child.position, child.position);
     }
     drop(next, static_cast<std::uint32_t>(group.count));
   }

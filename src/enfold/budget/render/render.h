@@ -69,6 +69,9 @@ struct Spot {
                                                          std::int64_t tokens, bool exact,
                                                          const Counter& counter);
 
+/// Adds `more` to `places`, without those that other places cover.
+void add_places(std::vector<std::string>& places, const std::vector<std::string>& more);
+
 /// Tokens of the pointers as a JSON array.
 [[nodiscard]] std::int64_t token_cost(const std::vector<std::string>& places,
                                       const Counter& counter);

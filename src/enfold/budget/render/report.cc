@@ -242,6 +242,12 @@ std::vector<std::string> covering_pointers(const Outline& outline, std::vector<S
   return places;
 }
 
+void add_places(std::vector<std::string>& places, const std::vector<std::string>& more) {
+  if (more.empty()) return;
+  places.insert(places.end(), more.begin(), more.end());
+  remove_covered(places);
+}
+
 std::vector<model::RecordRange> items_left(const Outline& outline, Form form,
                                            const std::string& pointer) {
   const bool shows_data = form == Form::data || form == Form::sample;

@@ -29,6 +29,8 @@ class Constraint {
   /// Whether the schema leaves room for the mark of missing members, or of missing items.
   [[nodiscard]] bool may_mark_members() const;
   [[nodiscard]] bool may_mark_items() const;
+  /// Whether a schema names members (`properties`): not that of a map.
+  [[nodiscard]] bool names_members() const { return any_has("properties"); }
   [[nodiscard]] std::size_t min_length() const { return largest_of("minLength"); }
 
   /// The constraint of a member, or of an item, of the value.

@@ -46,6 +46,7 @@ struct Unit {
   std::string omitted;                       ///< the text that the brief omits (ShortForm::omitted)
   std::string marks;               ///< marks that the brief has and the whole has not: …[+3 items]
   std::size_t missing_parts = 0;   ///< members, items and lines that the brief does not show
+  bool unmarked = false;           ///< some of them have no mark (ShortForm::unmarked)
   bool brief_known = false;        ///< `brief` was computed, perhaps to nullopt
   std::optional<std::string> row;  ///< row of the index, minified JSON; nullopt: not computed
 };

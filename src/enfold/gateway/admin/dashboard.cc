@@ -3,6 +3,7 @@
 
 #include "enfold/base/hash.h"
 #include "enfold/gateway/admin/http/assets.h"
+#include "enfold/gateway/admin/http/values.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -257,6 +258,9 @@ tl::expected<std::string, net::HttpResponse> Dashboard::open_session(const Admin
 
 void Dashboard::route(const AdminRequest& request, const Access::Login& login,
                       const Respond& respond) {
+  if (const Status checked = check_values(request); !checked) {
+    return respond(error_reply(checked.error()));
+  }
   const std::vector<std::string>& path = request.path;
   const bool reads = request.method == "GET";
   // Whether these are the parts of the path after /api/v1; "*" matches any part.

@@ -4,6 +4,9 @@
 #include "enfold/gateway/call/elicitation.h"
 #include "enfold/gateway/observe/trace.h"
 #include "enfold/mcp/types/overlay.h"
+#include "enfold/redact/redact.h"
+
+#include <fmt/format.h>
 
 namespace enfold::gateway {
 
@@ -44,6 +47,25 @@ json::Value params_for(const mcp::Call& call, const std::string& name) {
   if (adds_inputs) mcp::write_input_responses(writer, call.inputs);
   writer.end_object();
   return std::move(writer).finish_value();
+}
+
+// A list of tools is forwarded only to clients of the contract `none`, as the upstream sent it:
+// otherwise the names in it could not be called.
+bool lists_definitions(Method method) {
+  return method == Method::prompts_list || method == Method::resources_list ||
+         method == Method::resources_templates_list;
+}
+
+// For arguments of a prompt that contain the marker of a redacted secret, as those of a tool.
+std::optional<mcp::RpcError> marker_refusal(const mcp::Call& call, const Settings& settings) {
+  const auto* const prompt = std::get_if<mcp::PromptGet>(&call.params);
+  if (prompt == nullptr || !settings.answers.redaction) return std::nullopt;
+  const auto marker = redact::find_marker(prompt->arguments.view());
+  if (!marker) return std::nullopt;
+  return mcp::invalid_params(
+      fmt::format("Invalid params: {}: expected a value, found the marker of a secret that was "
+                  "taken out ({}); leave it out, or ask the user for its value",
+                  marker->pointer, redact::marker(marker->label)));
 }
 
 bool is_stateless(const UpstreamConnection& connection) {
@@ -106,6 +128,10 @@ std::shared_ptr<serve::OpenCall> ForwardedCall::begin(
     channel->reply(call.key, mcp::invalid_params("Unknown name: no upstream has it"));
     return nullptr;
   }
+  if (auto refusal = marker_refusal(call, services.environment.settings)) {
+    channel->reply(call.key, *std::move(refusal));
+    return nullptr;
+  }
   auto self = std::make_shared<ForwardedCall>(services, call, channel);
   const auto connection = services.connections.for_call(*channel, call, *route.upstream);
   self->send(connection, request_for(services, *self, *connection, route.name));
@@ -113,7 +139,12 @@ std::shared_ptr<serve::OpenCall> ForwardedCall::begin(
 }
 
 void ForwardedCall::on_result(client::CallResult result) {
-  if (result) *result = services_.elicitations.sign_state(*this, std::move(*result));
+  if (result) {
+    *result = services_.elicitations.sign_state(*this, std::move(*result));
+    if (lists_definitions(call().method)) {
+      *result = services_.lists.without_hidden(connection()->settings().name, std::move(*result));
+    }
+  }
   reply(as_reply(std::move(result)));
 }
 

@@ -3,6 +3,7 @@
 
 #include "enfold/gateway/policy/names.h"
 #include "enfold/json/document.h"
+#include "enfold/mcp/types/hidden_text.h"
 #include "enfold/mcp/types/overlay.h"
 
 #include <algorithm>
@@ -315,6 +316,17 @@ void ListCache::fetch_tools_over(const std::shared_ptr<UpstreamConnection>& conn
                if (!pages.failure && current != nullptr) store(*current, Method::tools_list, pages);
                done(!pages.failure);
              }));
+}
+
+json::Value ListCache::without_hidden(const std::string& upstream, json::Value result) {
+  std::optional<json::Value> clean = mcp::list_without_hidden_text(result.view());
+  if (!clean) return result;
+  const std::string message = "a list has hidden characters, which were removed";
+  log_.warn_once(upstream + ": " + message, {.level = serve::LogLine::Level::warning,
+                                             .event = "hidden_text",
+                                             .note = message,
+                                             .upstream = upstream});
+  return *std::move(clean);
 }
 
 // After an outage the tools are fetched again; clients are notified only if the tools have changed.

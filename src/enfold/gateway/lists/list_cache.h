@@ -109,6 +109,10 @@ class ListCache {
   /// kListTimeout, the waiting calls that use other connections fetch it over those.
   void fetch_tools_for(Upstream& upstream, WaitingCall call);
 
+  /// The result of a list request that is forwarded to a client, without hidden text. If there was
+  /// some, logs a warning, once. `upstream`: its name.
+  [[nodiscard]] json::Value without_hidden(const std::string& upstream, json::Value result);
+
   /// Called when a connection has finished its handshake.
   void on_ready(UpstreamConnection& connection);
   /// Called when an upstream has sent a list_changed notification.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/lists/local_tools.h"
 
+#include "enfold/base/hidden_text.h"
 #include "enfold/gateway/lists/list_cache.h"
 #include "enfold/gateway/policy/names.h"
 #include "enfold/json/document.h"
+#include "enfold/mcp/types/hidden_text.h"
 #include "enfold/store/stores.h"
 
 namespace enfold::gateway {
@@ -24,6 +26,11 @@ void keep_stores(tools::AnswerServices& services, const tools::AnswerServices& b
     services.spare_counters = before.spare_counters;
   }
   services.opened = before.opened;
+}
+
+// A schema as models see it, without hidden text.
+json::Value shown_definition(const json::Value& schema) {
+  return mcp::without_hidden_text(schema.view()).value_or(schema);
 }
 
 }  // namespace
@@ -106,10 +113,10 @@ std::vector<tools::ToolFact> LocalTools::upstream_tools(tools::AnswerContract co
         schema =
             shown_schema(schema, *contract, settings.output_check_of(upstream->settings, name));
       }
-      out.push_back({routes_.shown(*upstream, name),
+      out.push_back({routes_.shown(*upstream, without_hidden(name)),
                      shortened(tool->spec.description,
                                settings.max_description_length.value_or(kMaxDescriptionLength)),
-                     tool->spec.input_schema, std::move(schema)});
+                     shown_definition(tool->spec.input_schema), shown_definition(schema)});
     }
   }
   return out;

@@ -10,7 +10,7 @@
 namespace enfold::mcp {
 namespace {
 
-constexpr std::uint32_t kDeepest = 64;  // levels; values below that stay as they are
+constexpr std::uint32_t kItemDepth = 2;  // of an item in the result of a list request
 
 // False only if there is nothing to remove: a hidden character is written with bytes beyond
 // printable ASCII, or as an escape.
@@ -20,16 +20,14 @@ bool may_have_hidden(std::string_view raw) {
          raw.find('\\') != std::string_view::npos;
 }
 
-// Whether the member is an address: a client sends it back or opens it, so it must not change.
-bool is_address(json::View key) {
-  return key.equals("uri") || key.equals("uriTemplate") || key.equals("src");
-}
-
 // Writes a value without hidden characters.
 class Cleaner {
  public:
+  // `item_depth`: how many containers are around an item of a list.
+  explicit Cleaner(std::uint32_t item_depth) : item_depth_(item_depth) {}
+
   void write(json::Writer& writer, json::View value, std::uint32_t depth) {
-    if (depth > kDeepest || !may_have_hidden(value.raw())) {
+    if (!may_have_hidden(value.raw())) {
       writer.value(value);
     } else if (value.is_array()) {
       writer.begin_array();
@@ -46,6 +44,14 @@ class Cleaner {
   [[nodiscard]] bool changed() const { return changed_; }
 
  private:
+  // Whether a client sends the text back, so that it must not change: the address of an item, or
+  // the cursor of a list. A member of this name deeper inside, such as in a schema, is not.
+  [[nodiscard]] bool is_sent_back(const json::Member& member, std::uint32_t depth) const {
+    if (!member.value.is_string()) return false;
+    if (depth == item_depth_) return member.key.equals("uri") || member.key.equals("uriTemplate");
+    return depth == 0 && member.key.equals("nextCursor");
+  }
+
   std::string clean(json::View text) {
     const std::string former = text.string();
     std::string shown = without_hidden(former);
@@ -61,7 +67,7 @@ class Cleaner {
       std::string key = clean(member.key);
       if (!keys.insert(key).second) continue;
       writer.key(key);
-      if (is_address(member.key)) {
+      if (is_sent_back(member, depth)) {
         writer.value(member.value);
       } else {
         write(writer, member.value, depth + 1);
@@ -70,18 +76,27 @@ class Cleaner {
     writer.end_object();
   }
 
+  std::uint32_t item_depth_;
   bool changed_ = false;
 };
+
+std::optional<json::Value> cleaned(json::View value, std::uint32_t item_depth) {
+  if (!value.is_object() || !may_have_hidden(value.raw())) return std::nullopt;
+  json::Writer writer;
+  Cleaner cleaner(item_depth);
+  cleaner.write(writer, value, /*depth=*/0);
+  if (!cleaner.changed()) return std::nullopt;
+  return std::move(writer).finish_value();
+}
 
 }  // namespace
 
 std::optional<json::Value> without_hidden_text(json::View item) {
-  if (!item.is_object() || !may_have_hidden(item.raw())) return std::nullopt;
-  json::Writer writer;
-  Cleaner cleaner;
-  cleaner.write(writer, item, /*depth=*/0);
-  if (!cleaner.changed()) return std::nullopt;
-  return std::move(writer).finish_value();
+  return cleaned(item, /*item_depth=*/0);
+}
+
+std::optional<json::Value> list_without_hidden_text(json::View result) {
+  return cleaned(result, kItemDepth);
 }
 
 }  // namespace enfold::mcp

@@ -398,7 +398,7 @@ void finish_admission(CallPlan& plan, const OfferedTool& tool, const AnswerServi
                       const Result<store::RateDecision>& taken) {
   if (plan.limit) plan.refusal = rate_refusal(tool, services, plan, taken);
   const bool looks_for_markers =
-      tool.argument_policy == ArgumentPolicy::as_sent && services.settings->redaction;
+      tool.argument_policy != ArgumentPolicy::checked && services.settings->redaction;
   if (plan.refusal || !looks_for_markers) return;
   const json::View arguments = plan.arguments.view();
   if (const auto marker = redact::find_marker(arguments)) {

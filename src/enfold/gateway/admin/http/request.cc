@@ -121,7 +121,10 @@ net::HttpResponse error_reply(int status, std::string_view code, std::string_vie
 }
 
 net::HttpResponse error_reply(const Error& error) {
-  const ErrorMapping& mapped = mapping(error.code);
+  // Status 401 would say that the login has ended. What an operation may not do, such as a
+  // statement of SQL, is refused for every login.
+  const bool is_refused = error.code == ErrorCode::unauthorized;
+  const ErrorMapping& mapped = mapping(is_refused ? ErrorCode::invalid_input : error.code);
   std::string message = error.message;
   if (!error.where.empty()) message += " (" + error.where + ")";
   return error_reply(mapped.http_status, mapped.name, message, error.hint);

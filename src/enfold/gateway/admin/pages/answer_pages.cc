@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/admin/pages/answer_pages.h"
 
+#include "enfold/gateway/admin/http/values.h"
 #include "enfold/gateway/admin/record/row.h"
 #include "enfold/json/write.h"
 
@@ -121,7 +122,7 @@ net::HttpResponse golden_reply(const Result<answer::View>& view, const ViewedAns
                                const std::string& tool) {
   if (!view) return error_reply(view.error());
   json::Writer writer;
-  writer.begin_object().member("name", tool).key("files").begin_object();
+  writer.begin_object().member("name", file_name_of(tool)).key("files").begin_object();
   writer.member("args", tool + "\n");
   writer.member("input.json", json::pretty(answer.source.view()) + "\n");
   const auto want = json::parse(json::Buffer(view->after.text));
