@@ -34,14 +34,6 @@ void UpstreamEvents::on_event(UpstreamConnection& connection, client::Event even
   std::visit([&](const auto& one) { on(connection, one); }, event);
 }
 
-namespace {
-
-// Notifications are redacted on the loop, because their order must be kept. Longer ones than this
-// are not forwarded.
-constexpr std::size_t kMaxNotificationBytes = std::size_t{256} << 10;
-
-}  // namespace
-
 std::shared_ptr<const Settings> UpstreamEvents::settings_for_worker() const {
   if (!settings_) settings_ = std::make_shared<const Settings>(services_->environment.settings);
   return settings_;
@@ -69,6 +61,13 @@ std::optional<json::Value> UpstreamEvents::shown_progress(UpstreamConnection& co
                                                           const json::Value& params) {
   if (is_too_long(connection, mcp::name(mcp::Method::progress), params)) return std::nullopt;
   return show_value(services_->environment.settings, RedactionChannel::progress, params);
+}
+
+// Each upstream takes its turn as a client does: the messages of one must not delay the answers of
+// others.
+void UpstreamEvents::work(const UpstreamSettings& upstream, std::size_t bytes, net::Task job,
+                          net::Task done) {
+  services_->writer.lane().run("upstream " + upstream.name, bytes, std::move(job), std::move(done));
 }
 
 void UpstreamEvents::log_noise(UpstreamConnection& connection, std::string message) {

@@ -33,6 +33,8 @@ class UpstreamEvents final : public UpstreamOwner {
   /// the notification is not forwarded.
   [[nodiscard]] std::optional<json::Value> shown_progress(UpstreamConnection& connection,
                                                           const json::Value& params) override;
+  void work(const UpstreamSettings& upstream, std::size_t bytes, net::Task job,
+            net::Task done) override;
 
  private:
   // One function for each alternative of client::Event.

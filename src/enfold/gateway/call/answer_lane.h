@@ -32,15 +32,14 @@ class AnswerLane {
   /// the loop's thread. `bytes`: memory that the job holds until `then` is called.
   template <class Work, class Then>
   void run(const std::string& owner, std::size_t bytes, Work work, Then then) {
-    using Done = std::invoke_result_t<Work&>;
     const auto kept_work = std::make_shared<Work>(std::move(work));
     const auto kept_then = std::make_shared<Then>(std::move(then));
     enter(owner, bytes, [this, owner, bytes, kept_work, kept_then] {
       return serve::on_worker(
           environment_.host, [kept_work] { return (*kept_work)(); },
-          [this, owner, bytes, kept_then](Done done) {
+          [this, owner, bytes, kept_then](auto&&... done) {
             leave(owner, bytes);
-            (*kept_then)(std::move(done));
+            (*kept_then)(std::forward<decltype(done)>(done)...);
           });
     });
   }

@@ -13,8 +13,8 @@ namespace {
 constexpr std::chrono::seconds kPingTimeout{5};         // after a call has timed out
 constexpr std::chrono::seconds kRetryAfterRefusal{30};  // named to clients, see refuse()
 
-client::ClientOptions options_for(const UpstreamSettings& settings, const mcp::Caller* caller,
-                                  std::optional<mcp::Era> known_era) {
+client::ClientOptions options_for(const UpstreamSettings& settings, UpstreamOwner& owner,
+                                  const mcp::Caller* caller, std::optional<mcp::Era> known_era) {
   client::ClientOptions options;
   if (caller != nullptr) {
     options.info = caller->client_info;
@@ -27,6 +27,10 @@ client::ClientOptions options_for(const UpstreamSettings& settings, const mcp::C
   options.startup_timeout = settings.startup_timeout;
   options.idle_timeout = settings.idle_timeout;
   options.call_timeout = settings.call_timeout;
+  options.max_notification_bytes = kMaxNotificationBytes;
+  options.work = [&settings, &owner](std::size_t bytes, net::Task job, net::Task done) {
+    owner.work(settings, bytes, std::move(job), std::move(done));
+  };
   return options;
 }
 
@@ -58,7 +62,7 @@ UpstreamConnection::UpstreamConnection(net::Loop& loop, const UpstreamSettings& 
       owner_(owner),
       on_behalf_of_(std::move(on_behalf_of)),
       last_used_(loop.now()),
-      client_(loop, settings.target, options_for(settings, on_behalf_of_.get(), known_era),
+      client_(loop, settings.target, options_for(settings, owner, on_behalf_of_.get(), known_era),
               [this](client::Event event) { on_event(std::move(event)); }),
       retry_(loop, [this] {
         if (is_idle(client_)) connect({});

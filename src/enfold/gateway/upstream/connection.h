@@ -31,10 +31,17 @@ class UpstreamOwner {
   /// The params of a progress notification as clients may see them; nullopt: none may see them.
   [[nodiscard]] virtual std::optional<json::Value> shown_progress(UpstreamConnection& connection,
                                                                   const json::Value& params) = 0;
+  /// As client::ClientOptions::work, for messages of the upstream.
+  virtual void work(const UpstreamSettings& upstream, std::size_t bytes, net::Task job,
+                    net::Task done) = 0;
 
  protected:
   ~UpstreamOwner() = default;
 };
+
+/// Longer notifications are not forwarded: they are redacted on the loop, because their order must
+/// be kept.
+inline constexpr std::size_t kMaxNotificationBytes = std::size_t{256} << 10;
 
 /// Adds the gateway's policy to a Client: connects when a request needs a connection, waits as the
 /// circuit breaker of the principal demands, and restarts a child process that hangs.
