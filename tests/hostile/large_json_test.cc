@@ -143,5 +143,26 @@ TEST(LinesOfNoise, are_handled_in_parts) {
       kLongestTurn);
 }
 
+// One client sends requests of 4 MB; the others were served once in 160 ms.
+TEST(LargeJson, of_a_client_is_not_read_on_the_loop) {
+  Front front(for_many(upstream()));
+  const std::unique_ptr<Voice> voice = front.voice();
+  const std::string in = Voice::in(voice->open_session());
+  std::string members;
+  for (int i = 0; i < 550'000; ++i) members += R"("a":1,)";
+  const std::string body =
+      fmt::format(R"({{"jsonrpc":"2.0","id":7,"method":"ping","params":{{{}"b":1}}}})", members);
+  double longest = 0;
+  std::vector<std::unique_ptr<Voice::Sent>> pings;
+  for (int i = 0; i < 8; ++i) pings.push_back(voice->send("POST", body, in));
+  while (!std::ranges::all_of(pings, [](const auto& ping) { return ping->heard.has_value(); })) {
+    const double begin = seconds_of_this_thread();
+    (*front.loop).turn(std::chrono::seconds(10));
+    longest = std::max(longest, seconds_of_this_thread() - begin);
+  }
+  EXPECT_LT(longest, kLongestTurn);
+  for (const auto& ping : pings) EXPECT_EQ(ping->heard->status, 200);
+}
+
 }  // namespace
 }  // namespace enfold::gateway
