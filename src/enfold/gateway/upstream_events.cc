@@ -63,11 +63,26 @@ std::optional<json::Value> UpstreamEvents::shown_progress(UpstreamConnection& co
   return show_value(services_->environment.settings, RedactionChannel::progress, params);
 }
 
-// Each upstream takes its turn as a client does: the messages of one must not delay the answers of
-// others.
-void UpstreamEvents::work(const UpstreamSettings& upstream, std::size_t bytes, net::Task job,
+// The other workers may wait for an archive, and short messages behind a long one must not wait for
+// that. Upstreams take turns.
+void UpstreamEvents::work(const UpstreamSettings& upstream, std::size_t /*bytes*/, net::Task job,
                           net::Task done) {
-  services_->writer.lane().run("upstream " + upstream.name, bytes, std::move(job), std::move(done));
+  struct Read {
+    net::Task job;
+    net::Task done;
+  };
+  const auto read = std::make_shared<Read>(Read{std::move(job), std::move(done)});
+  const auto end = alive_.guarded([this, read, name = upstream.name] {
+    reading_.leave(name);
+    read->done();
+  });
+  const auto start = [this, read, end, &host = services_->environment.host] {
+    static_cast<void>(readers_.run([read, end, &host] {  // never refused: see kReaders
+      read->job();
+      host.post(end);
+    }));
+  };
+  static_cast<void>(reading_.enter(upstream.name, start));  // no limit for waiting jobs
 }
 
 void UpstreamEvents::log_noise(UpstreamConnection& connection, std::string message) {

@@ -12,7 +12,7 @@ namespace {
 // after which proxies and clients give up an idle connection.
 constexpr std::chrono::seconds kTick{15};
 
-// Longer bodies are read on a worker, one after the other.
+// Longer bodies are read on a thread of their own, one after the other.
 constexpr std::size_t kMaxBytesOnLoop = std::size_t{64} << 10;
 
 // Not longer than session_gone_timeout, so that sessions of lost clients end in time.
@@ -291,8 +291,8 @@ void HttpFront::handle(net::HttpRequest& request, net::Responder responder) {
         fields_, *principal, std::move(responder));
 }
 
-// The job owns what it reads: this object may be destroyed before it ends. The other requests wait,
-// so that answers find free workers.
+// Not on the workers of the host, which may wait for an archive. The thread never has more than one
+// job, so it refuses none.
 void HttpFront::read_large_request() {
   struct Job {
     net::HttpRequest request;
@@ -304,28 +304,19 @@ void HttpFront::read_large_request() {
   job->request = std::move(large_requests_.front()->request);
   job->config = service_.config();
   read_fields(job->request.head, job->fields);
-  const bool is_taken = on_worker(
-      service_.host(),
-      [job] {
-        job->route = mcp::route(job->request.head.method(), job->fields,
-                                json::Buffer(job->request.body), *job->config);
-        std::string().swap(job->request.body);
-      },
-      alive_.guarded([this, job] {
-        const std::unique_ptr<LargeRequest> large = std::move(large_requests_.front());
-        large_requests_.pop_front();
-        if (!large_requests_.empty()) read_large_request();
-        if (!large->responder.is_open()) return;  // the client has left
-        start(std::move(job->route), job->fields, large->principal, std::move(large->responder));
-      }));
-  if (is_taken) return;
-  // The queue of the workers is full.
-  log_refusal(503, large_requests_.front()->responder.peer().address,
-              large_requests_.front()->principal);
-  large_requests_.front()->responder.respond(busy("Too much work waits: try again later"));
-  large_requests_.pop_front();
-  if (large_requests_.empty()) return;
-  loop_.defer(alive_.guarded([this] { read_large_request(); }));
+  const auto end = alive_.guarded([this, job] {
+    const std::unique_ptr<LargeRequest> large = std::move(large_requests_.front());
+    large_requests_.pop_front();
+    if (!large_requests_.empty()) read_large_request();
+    if (!large->responder.is_open()) return;  // the client has left
+    start(std::move(job->route), job->fields, large->principal, std::move(large->responder));
+  });
+  static_cast<void>(reader_.run([job, end, &loop = loop_] {
+    job->route = mcp::route(job->request.head.method(), job->fields,
+                            json::Buffer(job->request.body), *job->config);
+    std::string().swap(job->request.body);
+    loop.post(end);
+  }));
 }
 
 void HttpFront::start(mcp::Route route, mcp::HeaderFields fields, const std::string& principal,

@@ -153,7 +153,7 @@ class HttpFront {
   [[nodiscard]] std::optional<net::HttpResponse> check(const net::HttpHead& head,
                                                        const net::Peer& peer) const;
   void handle(net::HttpRequest& request, net::Responder responder);
-  /// Reads the first of `large_requests_` on a worker, then starts it and reads the next.
+  /// Reads the first of `large_requests_` on a thread, then starts it and reads the next.
   void read_large_request();
   void start(mcp::Route route, mcp::HeaderFields fields, const std::string& principal,
              net::Responder responder);
@@ -203,6 +203,7 @@ class HttpFront {
   bool draining_ = false;                 ///< drain() was called
   std::deque<std::unique_ptr<LargeRequest>> large_requests_;  ///< the first is being read
   Lifetime alive_;
+  Workers reader_{1, 2};  ///< see read_large_request()
 };
 
 }  // namespace enfold::serve
