@@ -64,6 +64,8 @@ TEST(LargeJson, of_an_upstream_is_not_read_on_the_loop) {
       {"answer to no request", R"({"jsonrpc":"2.0","id":99999,"result":{MEMBERS}})", 3},
       {"start of a task",
        R"({"jsonrpc":"2.0","id":ID,"result":{"task":{"taskId":"t","status":"working",MEMBERS}}})"},
+      {"task with many members",
+       R"({"jsonrpc":"2.0","id":ID,"result":{"task":{"taskId":"t",MEMBERS,"status":"working"}}})"},
       {"meta", R"({"jsonrpc":"2.0","id":ID,"result":{"content":[],"_meta":{MEMBERS}}})"},
       {"result", R"({"jsonrpc":"2.0","id":ID,"result":{"content":[],MEMBERS}})"},
       {"broken", R"({"jsonrpc":"2.0","result":{MEMBERS},"x":{MEMBERS})", 3},
@@ -141,6 +143,39 @@ TEST(LinesOfNoise, are_handled_in_parts) {
       say(meeting, R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})", 0, 50'000)
           .longest_turn,
       kLongestTurn);
+}
+
+// 300 calls with 4 MB each held 1.7 GB.
+TEST(Arguments, of_open_calls_may_hold_only_a_share_of_memory) {
+  const Settings settings = in_front_of(upstream());
+  OpenCalls calls(settings);
+  const ClientShare ann{"ann", Shares::Limit::share};
+  const ClientShare bob{"bob", Shares::Limit::share};
+  constexpr std::size_t kBytes = std::size_t{4} << 20;
+  std::vector<std::shared_ptr<void>> places;
+  while (places.size() < 100) {
+    std::shared_ptr<void> place = calls.take_place(ann, kBytes);
+    if (!place) break;
+    places.push_back(std::move(place));
+  }
+  EXPECT_EQ(places.size(), 32U) << "128 MiB";
+  EXPECT_TRUE(calls.take_place(ann, 1000)) << "a small call";
+  EXPECT_TRUE(calls.take_place(bob, kBytes));
+  EXPECT_THAT(calls.refusal(kBytes).message, HasSubstr("128 MiB of arguments"));
+  places.pop_back();
+  EXPECT_TRUE(calls.take_place(ann, kBytes)) << "when one has ended";
+}
+
+TEST(TaskIds, that_are_long_are_refused) {
+  Meeting meeting(in_front_of(upstream(), "none"));
+  const json::Value refused = meeting.call(
+      "say_raw", fmt::format(R"({{"raw":{},"members":0,"times":1}})",
+                             json::quote(fmt::format(
+                                 R"({{"jsonrpc":"2.0","id":ID,"result":{{"task":{{"taskId":"{}",)"
+                                 R"("status":"working"}}}}}})",
+                                 std::string(2000, 't')))));
+  EXPECT_THAT(at(refused, "/message"), HasSubstr("id or description is too long"));
+  EXPECT_EQ(at(meeting.call("task"), "/task/taskId"), R"("t1")");
 }
 
 // One client sends requests of 4 MB; the others were served once in 160 ms.

@@ -227,7 +227,7 @@ mcp::Reply as_reply(client::CallResult result) {
 
 void ClientCall::send(std::shared_ptr<UpstreamConnection> connection, mcp::CallOptions options) {
   if (!take_place()) {
-    reply(open_calls_.refusal());
+    reply(open_calls_.refusal(call_.raw_params->raw().size()));
     return;
   }
   const std::shared_ptr<ClientCall> kept = shared_from_this();
@@ -329,9 +329,19 @@ void ClientCall::resume(mcp::Call call, const std::shared_ptr<serve::ClientChann
   if (held_reply_) reply(*std::exchange(held_reply_, std::nullopt));
 }
 
-mcp::RpcError OpenCalls::refusal() const {
+mcp::RpcError OpenCalls::refusal(std::size_t bytes) const {
   return mcp::internal_error(fmt::format(
-      "Too many open calls of this client: at most a share of {}", settings_.max_open_calls));
+      "Too many open calls of this client: at most a share of {}{}", settings_.max_open_calls,
+      counts(bytes) ? fmt::format(", and {} MiB of arguments", kMaxArgumentBytes / 4 >> 20) : ""));
+}
+
+std::shared_ptr<void> OpenCalls::take_large_place(const ClientShare& client, std::size_t bytes) {
+  if (!arguments_->has_room(client.owner, kMaxArgumentBytes)) return nullptr;
+  std::shared_ptr<void> place = places_.take(client.owner, client.limit);
+  if (!place) return nullptr;
+  using Both = std::pair<std::shared_ptr<void>, std::shared_ptr<void>>;
+  return std::make_shared<Both>(std::move(place),
+                                ReservedBytes::reserve(arguments_, client.owner, bytes));
 }
 
 OpenCalls::List::iterator OpenCalls::add(UpstreamConnection& connection,
