@@ -251,6 +251,21 @@ std::string long_text(std::int64_t bytes) {
 }
 
 // Says much in one message, or in many lines that are none.
+// The line `raw`, `times` times; MEMBERS in it becomes as many members as `members` says.
+void say_raw(View arguments, const std::string& id) {
+  std::string line = arguments.find("raw")->string();
+  std::string members;
+  for (std::int64_t i = arguments.find("members")->integer().value_or(0); i > 0; --i) {
+    members += R"("a":1,)";
+  }
+  if (const std::size_t at = line.find("MEMBERS"); at != std::string::npos)
+    line.replace(at, 7, members + R"("b":1)");
+  const std::size_t place = line.find("ID");
+  if (place != std::string::npos) line.replace(place, 2, id);
+  for (std::int64_t i = arguments.find("times")->integer().value_or(1); i > 0; --i) say(line);
+  if (place == std::string::npos) answer(id, R"({"content":[]})");
+}
+
 void say_much(View arguments, const std::string& id) {
   const std::string as = arguments.find("as")->string();
   const std::int64_t bytes = arguments.find("bytes")->integer().value_or(0);
@@ -342,6 +357,8 @@ void call(View params, const std::string& id, bool has_sessions) {
                            enfold::json::quote("[" + all + "]")));
   } else if (name == "elicit") {
     elicit(id);
+  } else if (name == "say_raw") {
+    say_raw(arguments, id);
   } else if (name == "say_much") {
     say_much(arguments, id);
   } else if (name == "task_status") {

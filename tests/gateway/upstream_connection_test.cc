@@ -54,6 +54,10 @@ struct Listener final : UpstreamOwner {
                                             const json::Value& params) override {
     return params;
   }
+  void work(const UpstreamSettings& /*upstream*/, std::size_t /*bytes*/, net::Task /*job*/,
+            net::Task /*done*/) override {
+    ADD_FAILURE() << "no message is long";
+  }
   int readies = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/json/duplicate_members.h"
 
+#include <ctime>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,6 +28,37 @@ TEST(HiddenMembers, have_a_token_that_no_member_has) {
     all.push_back(tokens.token(member.key, position++));
   }
   EXPECT_THAT(all, ElementsAre("000..0", "0..0", "a", "00..0"));
+}
+
+double seconds_of_parsing(const std::string& text) {
+  const std::clock_t begin = std::clock();
+  EXPECT_TRUE(parse(text));
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
+// 550,000 of them took 160 ms: they were sorted.
+TEST(DuplicateKeys, cost_little_more_than_the_same_bytes_without_them) {
+  std::string repeated = "{";
+  std::string list = "[";
+  for (int i = 0; i < 1'000'000; ++i) {
+    repeated += R"("a":1,)";
+    list += R"("a",1,)";
+  }
+  repeated += R"("b":1})";
+  list += "1]";
+  EXPECT_LT(seconds_of_parsing(repeated), 8 * seconds_of_parsing(list) + 0.02);
+  EXPECT_EQ(parse(repeated)->oddities().duplicate_key_count, 999'999U);
+}
+
+// Each search looked at all members.
+TEST(DuplicateKeys, do_not_make_the_search_for_a_missing_key_slow) {
+  std::string text = R"({"\u0062":2)";
+  for (int i = 0; i < 1'000'000; ++i) text += R"(,"a":1)";
+  const Document document = *parse(text + "}");
+  const std::clock_t begin = std::clock();
+  for (int i = 0; i < 100; ++i) EXPECT_FALSE(document.root().find("progressToken"));
+  EXPECT_LT(std::clock() - begin, CLOCKS_PER_SEC / 50);
+  EXPECT_TRUE(document.root().find("b")) << "a key with an escape is no missing key";
 }
 
 }  // namespace

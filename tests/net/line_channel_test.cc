@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
@@ -43,7 +44,10 @@ struct Channel {
   }
   LineEvents events() {
     LineEvents all;
-    all.on_line = [this](std::string_view line) { lines.emplace_back(line); };
+    all.on_line = [this](std::string_view line) {
+      lines.emplace_back(line);
+      if (lines.size() == hold_after) channel->hold();
+    };
     all.on_noise = [this](const Error& error) { noise.push_back(error); };
     all.on_end = [this] { ++ended; };
     all.on_failure = [this](const Error& error) { failures.push_back(error); };
@@ -70,10 +74,44 @@ struct Channel {
   std::vector<std::string> lines;
   std::vector<Error> noise;
   std::vector<Error> failures;
+  std::size_t hold_after = 0;  ///< lines; 0: the channel is not held
   int ended = 0;
   int drained = 0;
   std::unique_ptr<LineChannel> channel;
 };
+
+TEST(LineChannel, reports_only_some_hundred_lines_in_one_iteration_of_the_loop) {
+  Channel c;
+  std::string noise;
+  for (int i = 0; i < 9000; ++i) noise += fmt::format("{}\n", 10'000 + i);
+  c.say(noise);
+  std::size_t most = 0;
+  for (std::size_t before = 0; before < 9000; before = c.lines.size()) {
+    (*c.loop).turn(std::chrono::seconds(1));
+    most = std::max(most, c.lines.size() - before);
+    ASSERT_GT(c.lines.size(), before);
+  }
+  EXPECT_LT(most, 1000U);
+  for (std::size_t i = 0; i < c.lines.size(); ++i)
+    ASSERT_EQ(c.lines[i], std::to_string(10'000 + i));
+}
+
+TEST(LineChannel, reports_no_line_while_it_is_held) {
+  Channel c;
+  c.hold_after = 2;
+  c.say("1\n2\n3\n4\n");
+  ASSERT_TRUE(c.loop.until([&] { return c.lines.size() == 2; }));
+  c.loop.settle();
+  c.say("5\n");
+  c.to_us.writing.reset();
+  c.loop.settle();
+  EXPECT_EQ(c.lines.size(), 2U);
+  EXPECT_EQ(c.ended, 0);
+  c.hold_after = 0;
+  c.channel->release();
+  ASSERT_TRUE(c.loop.until([&] { return c.ended == 1; }));
+  EXPECT_EQ(c.lines, (std::vector<std::string>{"1", "2", "3", "4", "5"}));
+}
 
 TEST(LineChannel, sends_and_receives_lines) {
   Channel c;

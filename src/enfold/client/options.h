@@ -10,6 +10,8 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -85,6 +87,12 @@ struct ClientOptions {
   std::size_t max_items = 100'000;    ///< of one list; with more, no further page is requested
   /// How often at most one event stream is resumed in a row without an event arriving.
   std::size_t max_resumes = 16;
+  /// Runs `job` on another thread, then `done` on the loop's thread, never inside this function.
+  /// Messages of more than 64 KiB are read by it; `bytes` is their size. Empty: the loop reads
+  /// them.
+  std::function<void(std::size_t bytes, net::Task job, net::Task done)> work;
+  /// Longer notifications that are read by `work` are dropped and reported as Noise.
+  std::size_t max_notification_bytes = std::numeric_limits<std::size_t>::max();
   bool listens = true;  ///< sessions over HTTP: open the stream that belongs to no call
 };
 

@@ -62,6 +62,9 @@ class Transport {
   /// Whether a cancelled call may keep its connection until its answer comes. If not, the
   /// connection is closed.
   [[nodiscard]] virtual bool may_keep_cancelled_calls() const { return true; }
+  /// A child: reads nothing and reports no further line until release(). Does nothing over HTTP.
+  virtual void hold() {}
+  virtual void release() {}
   /// HTTP: the call has ended: closes its stream; nothing more is reported about it.
   virtual void forget(mcp::CallKey /*call*/) {}
   /// HTTP, session era: resumes the broken stream of a call.

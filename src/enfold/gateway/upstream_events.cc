@@ -34,14 +34,6 @@ void UpstreamEvents::on_event(UpstreamConnection& connection, client::Event even
   std::visit([&](const auto& one) { on(connection, one); }, event);
 }
 
-namespace {
-
-// Notifications are redacted on the loop, because their order must be kept. Longer ones than this
-// are not forwarded.
-constexpr std::size_t kMaxNotificationBytes = std::size_t{256} << 10;
-
-}  // namespace
-
 std::shared_ptr<const Settings> UpstreamEvents::settings_for_worker() const {
   if (!settings_) settings_ = std::make_shared<const Settings>(services_->environment.settings);
   return settings_;
@@ -69,6 +61,28 @@ std::optional<json::Value> UpstreamEvents::shown_progress(UpstreamConnection& co
                                                           const json::Value& params) {
   if (is_too_long(connection, mcp::name(mcp::Method::progress), params)) return std::nullopt;
   return show_value(services_->environment.settings, RedactionChannel::progress, params);
+}
+
+// The other workers may wait for an archive, and short messages behind a long one must not wait for
+// that. Upstreams take turns.
+void UpstreamEvents::work(const UpstreamSettings& upstream, std::size_t /*bytes*/, net::Task job,
+                          net::Task done) {
+  struct Read {
+    net::Task job;
+    net::Task done;
+  };
+  const auto read = std::make_shared<Read>(Read{std::move(job), std::move(done)});
+  const auto end = alive_.guarded([this, read, name = upstream.name] {
+    reading_.leave(name);
+    read->done();
+  });
+  const auto start = [this, read, end, &host = services_->environment.host] {
+    static_cast<void>(readers_.run([read, end, &host] {  // never refused: see kReaders
+      read->job();
+      host.post(end);
+    }));
+  };
+  static_cast<void>(reading_.enter(upstream.name, start));  // no limit for waiting jobs
 }
 
 void UpstreamEvents::log_noise(UpstreamConnection& connection, std::string message) {

@@ -6,6 +6,10 @@
 #include "enfold/gateway/call/elicitation.h"
 #include "enfold/gateway/call/services.h"
 #include "enfold/gateway/call/tasks.h"
+#include "enfold/serve/loop_host.h"
+#include "enfold/tools/call/fair_lane.h"
+
+#include <limits>
 
 namespace enfold::gateway {
 
@@ -33,6 +37,8 @@ class UpstreamEvents final : public UpstreamOwner {
   /// the notification is not forwarded.
   [[nodiscard]] std::optional<json::Value> shown_progress(UpstreamConnection& connection,
                                                           const json::Value& params) override;
+  void work(const UpstreamSettings& upstream, std::size_t bytes, net::Task job,
+            net::Task done) override;
 
  private:
   // One function for each alternative of client::Event.
@@ -61,6 +67,8 @@ class UpstreamEvents final : public UpstreamOwner {
   /// A copy of the settings for workers: a reload may change the originals while workers run.
   [[nodiscard]] std::shared_ptr<const Settings> settings_for_worker() const;
 
+  static constexpr std::size_t kReaders = 2;  ///< threads of work(), one of them for one upstream
+
   const CallServices* services_ = nullptr;
   /// See settings_for_worker(); null: not needed since the last reload.
   mutable std::shared_ptr<const Settings> settings_;
@@ -69,7 +77,10 @@ class UpstreamEvents final : public UpstreamOwner {
   std::map<std::pair<const UpstreamConnection*, mcp::ServerRequestKey>, std::uint64_t> on_worker_;
   std::uint64_t last_on_worker_ = 0;  ///< the last such number
   std::function<void()> on_first_identity_;
+  tools::FairLane reading_{
+      {.running = kReaders, .each = 1, .waiting = std::numeric_limits<std::size_t>::max()}};
   Lifetime alive_;
+  serve::Workers readers_{kReaders, kReaders};
 };
 
 }  // namespace enfold::gateway

@@ -184,9 +184,9 @@ namespace {
 
 std::optional<View> View::find(std::string_view key) const {
   if (!is_object()) return std::nullopt;
-  if (storage_->containers[container_].suspect != 0) return find_in_suspect(*this, key);
   const auto& storage = static_cast<const detail::IndexedStorage&>(*storage_);
   if (!storage.keys.may_have(detail::key_hash(key))) return std::nullopt;
+  if (storage.containers[container_].suspect != 0) return find_in_suspect(*this, key);
   return find_exactly(storage, container_, key);
 }
 

@@ -130,18 +130,49 @@ std::vector<std::uint32_t> group_by_hash(std::vector<Key>& keys) {
   return ends;
 }
 
-// Finds the duplicate keys of an object that the scanner marked as `suspect`.
-void find_duplicates(View object, Oddities& oddities) {
+/// Recognises most repetitions at once, so that an object with one key 300,000 times is not sorted.
+/// It keeps one key for each of 256 hashes.
+class RecentKeys {
+ public:
+  /// Whether this key is certainly a duplicate of an earlier one; else keeps it.
+  bool is_known(const Key& key, std::uint32_t hash) {
+    std::optional<std::string_view>& kept = kept_[hash % kept_.size()];
+    if (kept == key.text) return true;
+    kept = key.text;
+    return false;
+  }
+
+ private:
+  std::array<std::optional<std::string_view>, 256> kept_;
+};
+
+// Finds the duplicate keys of an object that the scanner marked as `suspect`, and adds its keys
+// with escapes to the keys of the document.
+void find_duplicates(View object, detail::DocumentKeys& document_keys, Oddities& oddities) {
   std::vector<Key> keys;
-  keys.reserve(object.size());
   std::vector<std::unique_ptr<std::string>> decoded;  // keeps the texts of keys with escapes
+  RecentKeys recent;
+  const auto add_duplicate = [&](const Key& key) {
+    ++oddities.duplicate_key_count;
+    if (oddities.duplicate_keys.size() < kMaxDuplicatesListed)
+      oddities.duplicate_keys.push_back(key.offset);
+  };
   for (const Member& member : object.members()) {
     std::string_view text = member.key.string_source();
-    if (member.key.has_escapes()) {
+    const bool is_escaped = member.key.has_escapes();
+    if (is_escaped) {
       decoded.push_back(std::make_unique<std::string>(member.key.string()));
       text = *decoded.back();
     }
-    keys.push_back({text, member.key.offset()});
+    const Key key{text, member.key.offset()};
+    const std::uint32_t hash = detail::key_hash(text);
+    if (is_escaped) document_keys.add(hash);
+    if (!recent.is_known(key, hash)) {
+      keys.push_back(key);
+      continue;
+    }
+    add_duplicate(key);
+    if (is_escaped) decoded.pop_back();
   }
   const auto by_text = [](const Key& a, const Key& b) {
     return a.text != b.text ? a.text < b.text : a.offset < b.offset;
@@ -151,10 +182,7 @@ void find_duplicates(View object, Oddities& oddities) {
     std::sort(keys.begin() + std::exchange(begin, end), keys.begin() + end, by_text);
   }
   for (std::size_t i = 1; i < keys.size(); ++i) {
-    if (keys[i].text != keys[i - 1].text) continue;
-    ++oddities.duplicate_key_count;
-    if (oddities.duplicate_keys.size() < kMaxDuplicatesListed)
-      oddities.duplicate_keys.push_back(keys[i].offset);
+    if (keys[i].text == keys[i - 1].text) add_duplicate(keys[i]);
   }
 }
 
@@ -180,7 +208,7 @@ std::optional<std::uint32_t> first_lone_surrogate(std::string_view bytes) {
   return std::nullopt;
 }
 
-Oddities find_oddities(const detail::Storage& storage, const detail::Scan& scan,
+Oddities find_oddities(detail::IndexedStorage& storage, const detail::Scan& scan,
                        const Limits& limits) {
   Oddities oddities;
   for (std::uint32_t i = 0; scan.any_suspect && i < storage.containers.size(); ++i) {
@@ -189,7 +217,7 @@ Oddities find_oddities(const detail::Storage& storage, const detail::Scan& scan,
     if (container.count > limits.wide_object_members && !oddities.wide_object) {
       oddities.wide_object = container.begin;
     }
-    find_duplicates(View(&storage, container.begin, container.end, i), oddities);
+    find_duplicates(View(&storage, container.begin, container.end, i), storage.keys, oddities);
   }
   std::sort(oddities.duplicate_keys.begin(), oddities.duplicate_keys.end());
   if (scan.any_surrogate) oddities.lone_surrogate = first_lone_surrogate(storage.bytes.view());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/net/line_channel.h"
 
+#include "enfold/base/lifetime.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
@@ -15,14 +17,21 @@ namespace {
 // A line that does not end in its first piece gets room for this many pieces.
 constexpr std::size_t kPiecesToExpect = 4;
 
+// After this many lines of one read the loop serves others first. A line that is no message takes
+// the gateway about three microseconds.
+constexpr std::size_t kMaxLinesPerRead = 256;
+
 }  // namespace
 
-void LineReader::feed(std::string_view bytes, LineEvents& events, const bool& stopped) {
-  while (!bytes.empty() && !stopped) {
+std::size_t LineReader::feed(std::string_view bytes, LineEvents& events, const bool& stopped,
+                             std::size_t max_lines) {
+  const std::size_t size = bytes.size();
+  while (!bytes.empty() && !stopped && max_lines > 0) {
     const std::size_t end = bytes.find('\n');
     const bool whole = end != std::string_view::npos;
     const std::string_view piece = bytes.substr(0, whole ? end : bytes.size());
     bytes.remove_prefix(whole ? end + 1 : bytes.size());
+    if (whole) --max_lines;
     if (!skipping_ && partial_.size() + piece.size() > max_) start_skipping(piece, events);
     if (skipping_) {
       keep_end(piece);
@@ -39,6 +48,7 @@ void LineReader::feed(std::string_view bytes, LineEvents& events, const bool& st
       complete(line, events);
     }
   }
+  return size - bytes.size();
 }
 
 void LineReader::complete(std::string_view line, LineEvents& events) {
@@ -88,7 +98,8 @@ Status LineReader::finish() {
 class LineChannel::State {
  public:
   State(Loop& loop, const LineLimits& limits, LineEvents events)
-      : limits_(limits),
+      : loop_(loop),
+        limits_(limits),
         events_(std::move(events)),
         reader_(limits.max_line_bytes),
         input_(loop, input_side_),
@@ -117,14 +128,22 @@ class LineChannel::State {
   }
 
   [[nodiscard]] std::size_t queued() const { return output_.queued(); }
-  void pause() { input_.pause(); }
-  void resume() { input_.resume(); }
+  void pause() { set(paused_, true); }
+  void resume() { set(paused_, false); }
+  void hold() {
+    stops_reader_ = true;
+    set(held_, true);
+  }
+  void release() {
+    stops_reader_ = closed_;
+    set(held_, false);
+  }
   void finish_output() {
     finishing_ = true;
     output_.finish_output();
   }
   void close() {
-    closed_ = true;
+    closed_ = stops_reader_ = true;
     input_.close();
     output_.close();
   }
@@ -132,10 +151,7 @@ class LineChannel::State {
  private:
   struct InputSide final : StreamOwner {
     explicit InputSide(State& channel) : state(channel) {}
-    std::size_t on_bytes(std::string_view bytes) override {
-      state.reader_.feed(bytes, state.events_, state.closed_);
-      return bytes.size();
-    }
+    std::size_t on_bytes(std::string_view bytes) override { return state.read(bytes); }
     void on_end() override { state.end(); }
     void on_failure(const Error& error) override {
       state.report_failure(error);
@@ -156,6 +172,24 @@ class LineChannel::State {
     State& state;  // NOLINT: this object is a part of it, so it lives as long
   };
 
+  std::size_t read(std::string_view bytes) {
+    const std::size_t used = reader_.feed(bytes, events_, stops_reader_, kMaxLinesPerRead);
+    if (closed_) return bytes.size();
+    if (used < bytes.size() && !held_) {
+      set(yields_, true);
+      loop_.defer(lifetime_.guarded([this] { set(yields_, false); }));
+    }
+    return used;
+  }
+  // `reason`: one of paused_, held_ and yields_. Reading goes on when none of them is left.
+  void set(bool& reason, bool value) {
+    reason = value;
+    if (paused_ || held_ || yields_) {
+      input_.pause();
+    } else if (!closed_) {
+      input_.resume();
+    }
+  }
   void set_full(bool full) {
     full_ = full;
     output_.report_sent(full);
@@ -174,6 +208,7 @@ class LineChannel::State {
     if (!closed_ && events_.on_failure) events_.on_failure(error);
   }
 
+  Loop& loop_;
   LineLimits limits_;
   LineEvents events_;
   LineReader reader_;
@@ -181,9 +216,14 @@ class LineChannel::State {
   OutputSide output_side_{*this};
   Stream input_;
   Stream output_;
-  bool full_ = false;       ///< send() returned `full`, and on_writable was not called since
-  bool finishing_ = false;  ///< finish_output() was called
-  bool closed_ = false;     ///< close() was called
+  bool full_ = false;          ///< send() returned `full`, and on_writable was not called since
+  bool finishing_ = false;     ///< finish_output() was called
+  bool closed_ = false;        ///< close() was called
+  bool paused_ = false;        ///< by pause()
+  bool held_ = false;          ///< by hold()
+  bool yields_ = false;        ///< until the end of this iteration of the loop
+  bool stops_reader_ = false;  ///< closed_ or held_: the reader stops after the current line
+  Lifetime lifetime_;
 };
 
 LineChannel::LineChannel(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -219,6 +259,8 @@ LineChannel::Sent LineChannel::send_anyway(std::string line) {
 std::size_t LineChannel::queued() const { return state_->queued(); }
 void LineChannel::pause() { state_->pause(); }
 void LineChannel::resume() { state_->resume(); }
+void LineChannel::hold() { state_->hold(); }
+void LineChannel::release() { state_->release(); }
 void LineChannel::finish_output() { state_->finish_output(); }
 void LineChannel::close() { state_->close(); }
 

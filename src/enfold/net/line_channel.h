@@ -8,6 +8,7 @@
 #include "enfold/net/stream.h"
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -51,8 +52,10 @@ class LineReader {
 
   explicit LineReader(std::size_t max_line_bytes) : max_(max_line_bytes) {}
 
-  /// Calls back for every line that ends in `bytes`; if a callback sets `stopped`, drops the rest.
-  void feed(std::string_view bytes, LineEvents& events, const bool& stopped);
+  /// Calls back for the lines that end in `bytes`, for at most `max_lines` of them, and until a
+  /// callback sets `stopped`. Returns how many bytes were read; the others must be fed again.
+  std::size_t feed(std::string_view bytes, LineEvents& events, const bool& stopped,
+                   std::size_t max_lines = std::numeric_limits<std::size_t>::max());
   /// At the end of the stream: an error if it ends inside a line that is not skipped. Clears
   /// rest().
   [[nodiscard]] Status finish();
@@ -74,6 +77,8 @@ class LineReader {
   std::string end_;        ///< last bytes of the line that is skipped
 };
 
+/// Reads and writes lines. In one iteration of the loop only some hundred lines are reported, so
+/// that a peer that writes many short lines does not delay others.
 class LineChannel {
  public:
   /// `input` and `output` must be non-blocking, or sockets. If `output` is empty, as when the error
@@ -100,8 +105,10 @@ class LineChannel {
   Sent send_anyway(std::string line);
   [[nodiscard]] std::size_t queued() const;
 
-  void pause();  ///< lines that were already read from the descriptor still come
+  void pause();  ///< some lines that were already read may still come
   void resume();
+  void hold();  ///< as pause(), but no line comes until release(), not even one already read
+  void release();
   /// Sends what is queued, then closes the output. Input continues.
   void finish_output();
   void close();  ///< drops queued lines; no callback follows

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/client/detail/connection.h"
 
+#include "enfold/client/detail/peer_config.h"
 #include "enfold/json/write.h"
 
 #include <algorithm>
@@ -10,43 +11,10 @@ namespace enfold::client::detail {
 namespace {
 
 constexpr std::size_t kShownNoiseBytes = 120;  // of the first unusable message, in a hint
-constexpr std::chrono::seconds kChildStartupTimeout{60};
-constexpr std::chrono::seconds kUrlStartupTimeout{10};
-// A child that has not answered server/discover within this time gets `initialize` too: some
-// servers answer nothing before `initialize`.
-constexpr std::chrono::seconds kProbeTimeout{10};
-
-mcp::ClientConfig peer_config(const Target& target, const ClientOptions& options,
-                              ClientOptions::Eras eras) {
-  mcp::ClientConfig config;
-  config.info = options.info;
-  config.capabilities = options.capabilities;
-  config.eras = eras;
-  config.over_http = std::holds_alternative<HttpTarget>(target);
-  config.relay_unknown_requests = options.relay_unknown_requests;
-  config.startup_timeout = std::chrono::duration_cast<mcp::Time>(options.startup_timeout.value_or(
-      config.over_http ? kUrlStartupTimeout : kChildStartupTimeout));
-  config.probe_timeout = std::min<mcp::Time>(kProbeTimeout, config.startup_timeout / 2);
-  config.max_open_calls = options.max_open_calls;
-  return config;
-}
+constexpr std::size_t kMaxBeginning = std::size_t{1} << 20;  // of a message that is too long
 
 mcp::Time now_of(const net::Loop& loop) {
   return std::chrono::duration_cast<mcp::Time>(loop.now().time_since_epoch());
-}
-
-Error error_of(const mcp::RpcError& refusal) {
-  ErrorCode code = ErrorCode::unavailable;
-  if (refusal.code == mcp::code::method_not_found) code = ErrorCode::unsupported;
-  if (refusal.code == mcp::code::invalid_params || refusal.code == mcp::code::invalid_request ||
-      refusal.code == mcp::code::resource_not_found) {
-    code = ErrorCode::invalid_input;
-  }
-  if (refusal.code == mcp::code::missing_capability) code = ErrorCode::unsupported;
-  return {code,
-          fmt::format("the server refused: {} (error {})", refusal.message, refusal.code),
-          {},
-          {}};
 }
 
 Error with_place(Error error, const Target& target) {
@@ -81,9 +49,28 @@ Connection::Connection(net::Loop& loop, const Target& target, const ClientOption
       options_(options),
       on_report_(std::move(on_report)),
       peer_(peer_config(target, options, eras)),
+      inbox_(loop, options_,
+             {.on_message = [this](std::string_view bytes,
+                                   std::optional<mcp::CallKey> about) { on_message(bytes, about); },
+              .on_dropped =
+                  [this](const Error& error, std::optional<mcp::CallKey> about) {
+                    const Entry entry(*this);
+                    on_noise(error);
+                    if (about) on_undelivered(*about, error);
+                  },
+              .on_handled =
+                  [this] {
+                    if (!is_attached_) return;
+                    const Entry entry(*this);
+                    if (!inbox_.is_busy()) transport_->release();
+                    if (std::exchange(is_deadline_late_, false)) perform(peer_.tick(now_of(loop_)));
+                  }}),
       transport_(std::visit(
           [&](const auto& any) { return make_transport(loop, any, options, *this); }, target)),
       timer_(loop, [this] {
+        // A call whose answer is being read has not timed out.
+        is_deadline_late_ = inbox_.is_busy();
+        if (is_deadline_late_) return;
         const Entry entry(*this);
         perform(peer_.tick(now_of(loop_)));
       }) {}
@@ -234,6 +221,10 @@ Error Connection::with_hints(Error error) const {
 void Connection::on_message(std::string_view bytes, std::optional<mcp::CallKey> about) {
   if (!is_attached_) return;
   const Entry entry(*this);
+  if (inbox_.takes(bytes, about)) {
+    transport_->hold();
+    return;
+  }
   const auto noise = [&](const mcp::BadMessage& problem) {
     count_noise(bytes);
     Error error{ErrorCode::protocol_violation, problem.error.message, describe(target_), {}};
@@ -241,16 +232,22 @@ void Connection::on_message(std::string_view bytes, std::optional<mcp::CallKey> 
     if (is_attached_) perform(peer_.receive_bad(problem, about));
     return error;
   };
-  auto read = mcp::read_messages(json::Buffer(bytes), options_.limits);
+  std::optional<ReadMessage> ahead = inbox_.take_read();
+  auto read =
+      ahead ? std::move(ahead->messages) : mcp::read_messages(json::Buffer(bytes), options_.limits);
   if (!read) {
     const Error error = noise(read.error());
     // Invalid JSON may begin like the answer to a call. Then the call fails: it gets no other
     // answer.
     if (!is_attached_ || about || read.error().error.code != mcp::code::parse_error) return;
-    const mcp::CutMessage seen = mcp::read_cut_beginning(bytes);
+    const mcp::CutMessage seen = ahead ? ahead->beginning : mcp::read_cut_beginning(bytes);
     if (!peer_.is_ready() || seen.kind != mcp::CutMessage::Kind::response) return;
     if (const auto call = call_of(seen)) on_undelivered(*call, error);
     return;
+  }
+  for (const std::string& why : ahead ? ahead->dropped : std::vector<std::string>()) {
+    report(Event(Noise{{ErrorCode::limit_exceeded, why, describe(target_), {}}}));
+    if (!is_attached_) return;
   }
   for (mcp::Message& message : read->messages) {
     const bool is_response = std::holds_alternative<mcp::Response>(message);
@@ -274,10 +271,12 @@ std::optional<mcp::CallKey> Connection::call_of(const mcp::CutMessage& seen) con
 }
 
 void Connection::on_session(std::string id) {
+  if (inbox_.must_wait()) return inbox_.keep([this, id] { on_session(id); });
   if (!peer_.is_ready()) peer_.session_opened(std::move(id));
 }
 
 void Connection::on_refused(std::optional<mcp::CallKey> call, const Refusal& refusal) {
+  if (inbox_.must_wait()) return inbox_.keep([this, call, refusal] { on_refused(call, refusal); });
   const Entry entry(*this);
   refusal_ = refusal;
   refused_call_ = call;
@@ -287,12 +286,17 @@ void Connection::on_refused(std::optional<mcp::CallKey> call, const Refusal& ref
 
 void Connection::on_stream_end(mcp::CallKey call, std::string_view last_event_id,
                                std::optional<std::chrono::milliseconds> retry) {
+  if (inbox_.must_wait()) {
+    return inbox_.keep(
+        [this, call, id = std::string(last_event_id), retry] { on_stream_end(call, id, retry); });
+  }
   const Entry entry(*this);
   perform(peer_.stream_ended(call, last_event_id, retry, now_of(loop_)));
 }
 
 void Connection::on_undelivered(mcp::CallKey call, const Error& error) {
   if (!is_attached_) return;
+  if (inbox_.must_wait()) return inbox_.keep([this, call, error] { on_undelivered(call, error); });
   const Entry entry(*this);
   if (peer_.calls().contains(call)) {
     CallFailure failure{with_hints(error), std::nullopt, std::nullopt};
@@ -305,6 +309,7 @@ void Connection::on_undelivered(mcp::CallKey call, const Error& error) {
 }
 
 void Connection::on_noise(const Error& error) {
+  if (inbox_.must_wait()) return inbox_.keep([this, error] { on_noise(error); });
   const Entry entry(*this);
   count_noise(error.message);
   report(Event(Noise{error}));
@@ -313,6 +318,10 @@ void Connection::on_noise(const Error& error) {
 // Servers write the id of an answer at its beginning or at its end. Without an id at the beginning,
 // the call is found by on_skipped().
 void Connection::on_oversize(const Error& error, std::string_view beginning) {
+  beginning = beginning.substr(0, kMaxBeginning);
+  if (inbox_.must_wait()) {
+    return inbox_.keep([this, error, text = std::string(beginning)] { on_oversize(error, text); });
+  }
   const Entry entry(*this);
   on_noise(error);
   lost_answer_.reset();
@@ -333,6 +342,7 @@ void Connection::on_oversize(const Error& error, std::string_view beginning) {
 // If the end has no id either, the answer may have been for any call that was open when it began:
 // all of those fail.
 void Connection::on_skipped(std::string_view end) {
+  if (inbox_.must_wait()) return inbox_.keep([this, text = std::string(end)] { on_skipped(text); });
   const Entry entry(*this);
   const std::optional<LostAnswer> lost = std::exchange(lost_answer_, std::nullopt);
   const mcp::CutMessage seen = mcp::read_cut_end(end);
@@ -351,6 +361,7 @@ void Connection::on_error_line(std::string_view line) {
 }
 
 void Connection::on_lost(const Error& error) {
+  if (inbox_.must_wait()) return inbox_.keep([this, error] { on_lost(error); });
   const Entry entry(*this);
   // After the handshake, only the errors of the calls get hints: perform() adds them.
   loss_ = peer_.is_ready() ? error : with_hints(error);

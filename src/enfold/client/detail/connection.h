@@ -4,9 +4,9 @@
 #pragma once
 
 #include "enfold/client/client.h"
+#include "enfold/client/detail/inbox.h"
 #include "enfold/client/transport.h"
 #include "enfold/mcp/peer/client_peer.h"
-#include "enfold/mcp/wire/cut_message.h"
 
 #include <functional>
 #include <memory>
@@ -55,7 +55,10 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   /// Answers a request of the server, such as sampling or elicitation, with a result or an error.
   void answer(mcp::ServerRequestKey request, mcp::ResultOrError outcome);
   /// After this nothing is reported any more.
-  void detach() { is_attached_ = false; }
+  void detach() {
+    is_attached_ = false;
+    inbox_.clear();
+  }
   /// Detaches, ends gracefully and in bounded time, then calls `done`. A second call
   /// terminates the process of a stdio server at once; only the first `done` is called.
   void close(net::Task done);
@@ -102,15 +105,17 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   std::function<void(Report report)> on_report_;
   bool is_attached_ = true;  ///< false: nothing is reported any more
   mcp::ClientPeer peer_;
+  Inbox inbox_;
   std::unique_ptr<Transport> transport_;
   net::Timer timer_;                          ///< for the next deadline of `peer_`
   std::optional<Error> loss_;                 ///< why the transport failed; set while its calls end
   std::optional<Refusal> refusal_;            ///< an HTTP refusal, while the peer handles it
   std::optional<mcp::CallKey> refused_call_;  ///< the call of `refusal_`; nullopt: a notification
   std::optional<LostAnswer> lost_answer_;     ///< until its end has arrived; nullopt: there is none
-  std::size_t noise_count_ = 0;  ///< messages that could not be used, for the hint of an error
-  std::string first_noise_;      ///< the beginning of the first of them
-  bool closing_ = false;         ///< close() was called
+  std::size_t noise_count_ = 0;    ///< messages that could not be used, for the hint of an error
+  std::string first_noise_;        ///< the beginning of the first of them
+  bool closing_ = false;           ///< close() was called
+  bool is_deadline_late_ = false;  ///< the peer is told when the inbox has been handled
 };
 
 }  // namespace enfold::client::detail

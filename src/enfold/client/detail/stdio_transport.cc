@@ -29,6 +29,8 @@ class StdioTransport final : public Transport {
 
   [[nodiscard]] Status start() override;
   [[nodiscard]] Status send(mcp::Transmit message) override;
+  void hold() override;
+  void release() override;
   void close(std::vector<mcp::Header> headers, net::Task done) override;
   void terminate() override;
 
@@ -53,6 +55,7 @@ class StdioTransport final : public Transport {
   std::deque<std::string> error_lines_;        ///< the last lines of the error output
   std::size_t error_bytes_ = 0;                ///< of `error_lines_`
   std::optional<net::ProcessExit> exit_;       ///< nullopt: the child has not exited
+  bool is_held_ = false;                       ///< by hold()
   bool output_ended_ = false;
   bool errors_ended_ = false;  ///< also true if the error output is not piped
   bool reported_ = false;      ///< report_end() has run
@@ -156,8 +159,23 @@ void StdioTransport::on_part_ended() {
   }
 }
 
-// While closing, the exit of the child is awaited however long it takes: stop() makes it exit.
+void StdioTransport::hold() {
+  is_held_ = true;
+  if (channel_) channel_->hold();
+}
+
+void StdioTransport::release() {
+  is_held_ = false;
+  if (channel_) channel_->release();
+}
+
+// While closing, the exit of the child is awaited however long it takes: stop() makes it exit. Its
+// output may hold answers that were not read yet.
 void StdioTransport::on_end_timeout() {
+  if (is_held_) {
+    end_timeout_.set_after(kEndTimeout);
+    return;
+  }
   if (exit_ || !on_closed_) report_end();
 }
 
@@ -191,6 +209,7 @@ void StdioTransport::close(std::vector<mcp::Header> /*headers*/, net::Task done)
     return;
   }
   on_closed_ = std::move(done);
+  release();
   channel_->finish_output();
   process_->stop();
   end_timeout_.cancel();

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "enfold/gateway/config/settings.h"
+#include "enfold/gateway/policy/reserved_bytes.h"
 #include "enfold/serve/service.h"
 #include "enfold/tools/call/fair_lane.h"
 
@@ -32,15 +33,14 @@ class AnswerLane {
   /// the loop's thread. `bytes`: memory that the job holds until `then` is called.
   template <class Work, class Then>
   void run(const std::string& owner, std::size_t bytes, Work work, Then then) {
-    using Done = std::invoke_result_t<Work&>;
     const auto kept_work = std::make_shared<Work>(std::move(work));
     const auto kept_then = std::make_shared<Then>(std::move(then));
     enter(owner, bytes, [this, owner, bytes, kept_work, kept_then] {
       return serve::on_worker(
           environment_.host, [kept_work] { return (*kept_work)(); },
-          [this, owner, bytes, kept_then](Done done) {
+          [this, owner, bytes, kept_then](auto&&... done) {
             leave(owner, bytes);
-            (*kept_then)(std::move(done));
+            (*kept_then)(std::forward<decltype(done)>(done)...);
           });
     });
   }
@@ -49,15 +49,10 @@ class AnswerLane {
   /// destroyed: the size of the tool's recent answers, a small default if it is not known. Null:
   /// kMaxWaitingBytes or the owner's part of it is used up, so the call must not run.
   [[nodiscard]] std::shared_ptr<void> reserve(const std::string& owner, const std::string& tool) {
-    const auto own = reserved_->by_owner.find(owner);
-    const std::size_t own_bytes = own != reserved_->by_owner.end() ? own->second : 0;
-    if (reserved_->total >= kMaxWaitingBytes || own_bytes >= kMaxWaitingBytes / 4) return nullptr;
+    if (!reserved_->has_room(owner, kMaxWaitingBytes)) return nullptr;
     const auto known = expected_bytes_.find(tool);
     const std::size_t bytes = known != expected_bytes_.end() ? known->second : kSmallAnswer;
-    reserved_->add(owner, bytes);
-    return {reserved_.get(), [reserved = reserved_, owner, bytes](void* /*reserved*/) {
-              reserved->remove(owner, bytes);
-            }};
+    return ReservedBytes::reserve(reserved_, owner, bytes);
   }
   /// Whether record() for an answer of this size may change what reserve() expects of a tool: false
   /// while all answers are small, so that its key need not be built.
@@ -77,23 +72,6 @@ class AnswerLane {
   /// Bytes reserved for an answer of a tool whose answers are not known to be longer.
   static constexpr std::size_t kSmallAnswer = std::size_t{64} << 10;
 
-  /// Bytes of the results that wait for a worker and of those expected from open calls.
-  struct ReservedBytes {
-    std::size_t total = 0;
-    std::unordered_map<std::string, std::size_t> by_owner;  ///< no value is 0
-
-    void add(const std::string& owner, std::size_t bytes) {
-      if (bytes > 0) by_owner[owner] += bytes;
-      total += bytes;
-    }
-    void remove(const std::string& owner, std::size_t bytes) {
-      total -= bytes;
-      const auto own = by_owner.find(owner);
-      if (own == by_owner.end() || bytes == 0) return;
-      own->second -= bytes;
-      if (own->second == 0) by_owner.erase(own);
-    }
-  };
   /// Gives a job to the workers; returns false if their queue is full.
   using Start = std::function<bool()>;
   void enter(const std::string& owner, std::size_t bytes, Start start);
@@ -102,6 +80,7 @@ class AnswerLane {
 
   const Environment& environment_;
   tools::FairLane lane_;
+  /// Of the results that wait for a worker and of those expected from open calls.
   std::shared_ptr<ReservedBytes> reserved_ = std::make_shared<ReservedBytes>();
   std::unordered_map<std::string, std::size_t> expected_bytes_;  ///< by tool, if above kSmallAnswer
   std::vector<Start> delayed_;  ///< found the queue of the workers full; `retry_` starts them

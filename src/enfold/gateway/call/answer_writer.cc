@@ -445,7 +445,12 @@ void AnswerWriter::log_forwarded(const std::shared_ptr<PlannedAnswer>& answer,
     const bool asks = mcp::result_type(result->view()) == mcp::ResultType::input_required;
     const bool failed = model::is_failed_result(result->view());
     outcome = asks ? "input_required" : failed ? "failed" : "ok";
-    cost = cost_of(*answer, result->view(), earlier_answers(*answer));
+    const std::size_t bytes = (*result)->raw().size();
+    if (bytes <= kMaxBytesOnLoop) {
+      cost = cost_of(*answer, result->view(), earlier_answers(*answer));
+    } else {
+      cost.bytes_in = bytes;
+    }
   }
   serve::LogLine line = line_of(*answer, outcome, {});
   line.weight = cost;

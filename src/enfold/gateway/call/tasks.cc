@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::string_view kTaskId = "taskId";
 constexpr std::string_view kRelatedTask = "io.modelcontextprotocol/related-task";
+constexpr std::size_t kMaxTaskId = 1024;  // bytes
+constexpr std::size_t kMaxTaskBytes = std::size_t{64} << 10;
 constexpr std::size_t kMaxTasks = 1000;  // of one principal; a new one replaces the oldest
 
 /// How to write a result about tasks for a client.
@@ -118,6 +120,14 @@ json::Value Tasks::show_notification(const Upstream& upstream, json::Value param
     params = std::move(writer).finish_value();
   }
   return show(upstream, redact_interim(std::move(params), policy));
+}
+
+bool Tasks::is_too_long(json::View result) {
+  if (result.raw().size() > kMaxTaskBytes)
+    return mcp::result_type(result) != mcp::ResultType::input_required;
+  const json::View handle = mcp::object_member(result, "task").value_or(result);
+  const auto id = handle.find(kTaskId);
+  return id && id->is_string() && id->raw().size() > kMaxTaskId;
 }
 
 // Several principals may share a connection. If an upstream uses the id of a task again, it is a

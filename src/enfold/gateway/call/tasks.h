@@ -20,6 +20,9 @@ class Tasks {
  public:
   explicit Tasks(const UpstreamSet& upstreams) : upstreams_(upstreams) {}
 
+  /// Whether the result starts a task with an id of more than 1 KiB, which would have to be kept,
+  /// or has more than 64 KiB and is no question: tasks are forwarded on the loop.
+  [[nodiscard]] static bool is_too_long(json::View result);
   /// If the result is a task instead of an answer, remembers the task and how its answer is
   /// written, and returns the result with the id that clients see. Returns any other result
   /// unchanged.

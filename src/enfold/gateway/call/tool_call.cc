@@ -218,7 +218,11 @@ void ToolCall::on_worker(Work work, Then then) {
 // whose answer arrives later (take_later). For counters in a file a worker waits.
 void ToolCall::admit() {
   if (!take_place(about().client_share)) {
-    reply(services_.writer.refuse(answer_, busy_failure("Too many open calls of this client")));
+    reply(services_.writer.refuse(
+        answer_, busy_failure(OpenCalls::counts(call().raw_params->raw().size())
+                                  ? "Too many open calls of this client, or their arguments hold "
+                                    "too much memory"
+                                  : "Too many open calls of this client")));
     return;
   }
   tools::CallPlan& plan = about().plan;
@@ -467,6 +471,11 @@ void ToolCall::shape(const json::Value& result) {
 // Forwards a result that is not yet an answer: a question, a task, a protocol error.
 void ToolCall::forward(client::CallResult result) {
   services_.writer.log_forwarded(answer_, result);
+  if (result && Tasks::is_too_long(result->view())) {
+    reply(mcp::internal_error(
+        "The server started a task whose id or description is too long: at most 1 KiB and 64 KiB"));
+    return;
+  }
   if (!result) return reply(as_reply(std::move(result)));
   if (result->view().find("content") || result->view().find("structuredContent")) {
     json::Writer writer;  // content in a question would bypass budget and contract

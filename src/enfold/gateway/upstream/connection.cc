@@ -13,8 +13,8 @@ namespace {
 constexpr std::chrono::seconds kPingTimeout{5};         // after a call has timed out
 constexpr std::chrono::seconds kRetryAfterRefusal{30};  // named to clients, see refuse()
 
-client::ClientOptions options_for(const UpstreamSettings& settings, const mcp::Caller* caller,
-                                  std::optional<mcp::Era> known_era) {
+client::ClientOptions options_for(const UpstreamSettings& settings, UpstreamOwner& owner,
+                                  const mcp::Caller* caller, std::optional<mcp::Era> known_era) {
   client::ClientOptions options;
   if (caller != nullptr) {
     options.info = caller->client_info;
@@ -27,6 +27,10 @@ client::ClientOptions options_for(const UpstreamSettings& settings, const mcp::C
   options.startup_timeout = settings.startup_timeout;
   options.idle_timeout = settings.idle_timeout;
   options.call_timeout = settings.call_timeout;
+  options.max_notification_bytes = kMaxNotificationBytes;
+  options.work = [&settings, &owner](std::size_t bytes, net::Task job, net::Task done) {
+    owner.work(settings, bytes, std::move(job), std::move(done));
+  };
   return options;
 }
 
@@ -58,7 +62,7 @@ UpstreamConnection::UpstreamConnection(net::Loop& loop, const UpstreamSettings& 
       owner_(owner),
       on_behalf_of_(std::move(on_behalf_of)),
       last_used_(loop.now()),
-      client_(loop, settings.target, options_for(settings, on_behalf_of_.get(), known_era),
+      client_(loop, settings.target, options_for(settings, owner, on_behalf_of_.get(), known_era),
               [this](client::Event event) { on_event(std::move(event)); }),
       retry_(loop, [this] {
         if (is_idle(client_)) connect({});
@@ -223,7 +227,7 @@ mcp::Reply as_reply(client::CallResult result) {
 
 void ClientCall::send(std::shared_ptr<UpstreamConnection> connection, mcp::CallOptions options) {
   if (!take_place()) {
-    reply(open_calls_.refusal());
+    reply(open_calls_.refusal(call_.raw_params->raw().size()));
     return;
   }
   const std::shared_ptr<ClientCall> kept = shared_from_this();
@@ -325,9 +329,19 @@ void ClientCall::resume(mcp::Call call, const std::shared_ptr<serve::ClientChann
   if (held_reply_) reply(*std::exchange(held_reply_, std::nullopt));
 }
 
-mcp::RpcError OpenCalls::refusal() const {
+mcp::RpcError OpenCalls::refusal(std::size_t bytes) const {
   return mcp::internal_error(fmt::format(
-      "Too many open calls of this client: at most a share of {}", settings_.max_open_calls));
+      "Too many open calls of this client: at most a share of {}{}", settings_.max_open_calls,
+      counts(bytes) ? fmt::format(", and {} MiB of arguments", kMaxArgumentBytes / 4 >> 20) : ""));
+}
+
+std::shared_ptr<void> OpenCalls::take_large_place(const ClientShare& client, std::size_t bytes) {
+  if (!arguments_->has_room(client.owner, kMaxArgumentBytes)) return nullptr;
+  std::shared_ptr<void> place = places_.take(client.owner, client.limit);
+  if (!place) return nullptr;
+  using Both = std::pair<std::shared_ptr<void>, std::shared_ptr<void>>;
+  return std::make_shared<Both>(std::move(place),
+                                ReservedBytes::reserve(arguments_, client.owner, bytes));
 }
 
 OpenCalls::List::iterator OpenCalls::add(UpstreamConnection& connection,

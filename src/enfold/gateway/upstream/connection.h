@@ -7,6 +7,7 @@
 #include "enfold/gateway/config/settings.h"
 #include "enfold/gateway/policy/breaker.h"
 #include "enfold/gateway/policy/client_share.h"
+#include "enfold/gateway/policy/reserved_bytes.h"
 #include "enfold/serve/service.h"
 
 #include <list>
@@ -31,10 +32,17 @@ class UpstreamOwner {
   /// The params of a progress notification as clients may see them; nullopt: none may see them.
   [[nodiscard]] virtual std::optional<json::Value> shown_progress(UpstreamConnection& connection,
                                                                   const json::Value& params) = 0;
+  /// As client::ClientOptions::work, for messages of the upstream.
+  virtual void work(const UpstreamSettings& upstream, std::size_t bytes, net::Task job,
+                    net::Task done) = 0;
 
  protected:
   ~UpstreamOwner() = default;
 };
+
+/// Longer notifications are not forwarded: they are redacted on the loop, because their order must
+/// be kept.
+inline constexpr std::size_t kMaxNotificationBytes = std::size_t{256} << 10;
 
 /// Adds the gateway's policy to a Client: connects when a request needs a connection, waits as the
 /// circuit breaker of the principal demands, and restarts a child process that hangs.
@@ -235,14 +243,20 @@ class OpenCalls {
   explicit OpenCalls(const Settings& settings)
       : settings_(settings), places_(settings.max_open_calls) {}
 
-  /// One of the places for calls of this client; null: it has its share, or all are taken.
-  [[nodiscard]] std::shared_ptr<void> take_place(const ClientShare& client) {
-    return places_.take(client.owner, client.limit);
+  /// One of the places for calls of this client; null: it has its share, or all are taken, or the
+  /// arguments of its open calls hold too much memory. `bytes`: of the arguments.
+  [[nodiscard]] std::shared_ptr<void> take_place(const ClientShare& client, std::size_t bytes) {
+    if (bytes <= kSmallArguments) return places_.take(client.owner, client.limit);
+    return take_large_place(client, bytes);
   }
   [[nodiscard]] ClientShare share_of(const serve::ConnectionState& client) const {
     return gateway::share_of(settings_, client);
   }
-  [[nodiscard]] mcp::RpcError refusal() const;  ///< of a call that got no place
+  /// Of a call that got no place; `bytes`: as for take_place().
+  [[nodiscard]] mcp::RpcError refusal(std::size_t bytes) const;
+  /// Whether arguments of this size are counted: with them, a call may get no place because of its
+  /// size.
+  [[nodiscard]] static bool counts(std::size_t bytes) { return bytes > kSmallArguments; }
   /// `on_begin` is called whenever a call begins on a connection, before its request is sent.
   void set_on_begin(std::function<void(UpstreamConnection&)> on_begin) {
     on_begin_ = std::move(on_begin);
@@ -267,9 +281,20 @@ class OpenCalls {
   [[nodiscard]] std::shared_ptr<ClientCall> last_on(const UpstreamConnection& connection) const;
   [[nodiscard]] std::size_t size() const { return size_; }
 
+  /// When the arguments of open calls hold this many bytes, no further call with large arguments
+  /// runs. One client (ClientShare) may use a quarter.
+  static constexpr std::size_t kMaxArgumentBytes = std::size_t{512} << 20;
+
  private:
+  /// Shorter arguments are not counted: the number of open calls limits them.
+  static constexpr std::size_t kSmallArguments = std::size_t{64} << 10;
+
+  [[nodiscard]] std::shared_ptr<void> take_large_place(const ClientShare& client,
+                                                       std::size_t bytes);
+
   const Settings& settings_;
   Shares places_;
+  std::shared_ptr<ReservedBytes> arguments_ = std::make_shared<ReservedBytes>();
   std::unordered_map<const UpstreamConnection*, List> calls_;
   std::size_t size_ = 0;
   std::function<void(UpstreamConnection&)> on_begin_;
@@ -277,7 +302,7 @@ class OpenCalls {
 };
 
 inline bool ClientCall::take_place(const ClientShare& client) {
-  if (!share_) share_ = open_calls_.take_place(client);
+  if (!share_) share_ = open_calls_.take_place(client, call_.raw_params->raw().size());
   return share_ != nullptr;
 }
 

@@ -43,11 +43,12 @@ inline std::uint32_t key_hash(std::string_view key) {
   return mix_key(head, head, static_cast<std::uint32_t>(size));
 }
 
-/// A Bloom filter of the keys without escapes; each key sets one bit.
+/// A Bloom filter of the decoded keys; each key sets one bit. The scanner adds those without
+/// escapes, the parser the others.
 class DocumentKeys {
  public:
   __attribute__((always_inline)) void add(std::uint32_t hash) { words_[word(hash)] |= bit(hash); }
-  /// False: no object of the document has this key, or it has it with escapes.
+  /// False: no object of the document has this key.
   [[nodiscard]] bool may_have(std::uint32_t hash) const {
     return (words_[word(hash)] & bit(hash)) != 0;
   }

@@ -12,6 +12,9 @@ namespace {
 // after which proxies and clients give up an idle connection.
 constexpr std::chrono::seconds kTick{15};
 
+// Longer bodies are read on a thread of their own, one after the other.
+constexpr std::size_t kMaxBytesOnLoop = std::size_t{64} << 10;
+
 // Not longer than session_gone_timeout, so that sessions of lost clients end in time.
 std::chrono::seconds tick_of(const Settings& settings) {
   return std::min(kTick, settings.session_gone_timeout);
@@ -273,22 +276,63 @@ void HttpFront::handle(net::HttpRequest& request, net::Responder responder) {
     }
     responder.hold(std::move(place));
   }
+  if (request.body.size() > kMaxBytesOnLoop) {
+    auto large = std::make_unique<LargeRequest>();
+    large->request = std::move(request);
+    large->principal = *principal;
+    large->responder = std::move(responder);
+    large_requests_.push_back(std::move(large));
+    if (large_requests_.size() == 1) read_large_request();
+    return;
+  }
   read_fields(request.head, fields_);
-  mcp::Route route =
-      mcp::route(request.head.method(), fields_, json::Buffer(request.body), *service_.config());
+  start(mcp::route(request.head.method(), fields_, json::Buffer(request.body), *service_.config()),
+        fields_, *principal, std::move(responder));
+}
+
+// Not on the workers of the host, which may wait for an archive. The thread never has more than one
+// job, so it refuses none.
+void HttpFront::read_large_request() {
+  struct Job {
+    net::HttpRequest request;
+    std::shared_ptr<const mcp::ServerConfig> config;
+    std::vector<mcp::HeaderField> fields;
+    mcp::Route route;
+  };
+  const auto job = std::make_shared<Job>();
+  job->request = std::move(large_requests_.front()->request);
+  job->config = service_.config();
+  read_fields(job->request.head, job->fields);
+  const auto end = alive_.guarded([this, job] {
+    const std::unique_ptr<LargeRequest> large = std::move(large_requests_.front());
+    large_requests_.pop_front();
+    if (!large_requests_.empty()) read_large_request();
+    if (!large->responder.is_open()) return;  // the client has left
+    start(std::move(job->route), job->fields, large->principal, std::move(large->responder));
+  });
+  static_cast<void>(reader_.run([job, end, &loop = loop_] {
+    job->route = mcp::route(job->request.head.method(), job->fields,
+                            json::Buffer(job->request.body), *job->config);
+    std::string().swap(job->request.body);
+    loop.post(end);
+  }));
+}
+
+void HttpFront::start(mcp::Route route, mcp::HeaderFields fields, const std::string& principal,
+                      net::Responder responder) {
   if (auto* post = std::get_if<mcp::StatelessPost>(&route)) {
-    start(std::move(*post), fields_, *principal, std::move(responder));
+    start(std::move(*post), fields, principal, std::move(responder));
   } else if (auto* message = std::get_if<mcp::SessionPost>(&route)) {
-    start(std::move(*message), *principal, std::move(responder));
+    start(std::move(*message), principal, std::move(responder));
   } else if (const auto* rejection = std::get_if<mcp::Rejection>(&route)) {
     responder.respond(refusal_response(*rejection));
   } else if (const auto* stream = std::get_if<mcp::SessionStream>(&route)) {
-    HttpSession* session = find(stream->session, *principal);
+    HttpSession* session = find(stream->session, principal);
     session != nullptr ? session->open_stream(*stream, std::move(responder))
                        : responder.respond(refusal_response(mcp::session_not_found()));
   } else {
     const std::string& id = std::get_if<mcp::SessionEnd>(&route)->session;
-    const bool ended = find(id, *principal) != nullptr && sessions_.erase(id);
+    const bool ended = find(id, principal) != nullptr && sessions_.erase(id);
     ended ? responder.respond({.status = 200})
           : responder.respond(refusal_response(mcp::session_not_found()));
   }

@@ -3,12 +3,14 @@
 // checks Host and Origin. The number of sessions is limited, and idle ones end.
 #pragma once
 
+#include "enfold/base/lifetime.h"
 #include "enfold/base/shares.h"
 #include "enfold/net/http/server.h"
 #include "enfold/serve/http/refusal_log.h"
 #include "enfold/serve/http/session.h"
 #include "enfold/serve/loop_host.h"
 
+#include <deque>
 #include <list>
 
 namespace enfold::serve {
@@ -154,6 +156,10 @@ class HttpFront {
   /// Whether a request is accepted, before its body is read.
   [[nodiscard]] net::HeadCheck check(const net::HttpHead& head, const net::Peer& peer) const;
   void handle(net::HttpRequest& request, net::Responder responder);
+  /// Reads the first of `large_requests_` on a thread, then starts it and reads the next.
+  void read_large_request();
+  void start(mcp::Route route, mcp::HeaderFields fields, const std::string& principal,
+             net::Responder responder);
   [[nodiscard]] const Page* page_at(std::string_view path) const;  ///< nullptr: no page
   void start(mcp::StatelessPost post, mcp::HeaderFields fields, const std::string& principal,
              net::Responder responder);
@@ -176,6 +182,12 @@ class HttpFront {
   /// Ends idle sessions and sends keep-alive comments, every kTick or less.
   void tick();
 
+  struct LargeRequest {
+    net::HttpRequest request;
+    std::string principal;
+    net::Responder responder;
+  };
+
   Service& service_;
   net::Loop& loop_;
   net::ServerLimits limits_;
@@ -192,6 +204,9 @@ class HttpFront {
   std::uint64_t last_request_ = 0;        ///< number of the last StatelessRequest
   std::unique_ptr<net::Timer> ticker_;    ///< calls tick()
   bool draining_ = false;                 ///< drain() was called
+  std::deque<std::unique_ptr<LargeRequest>> large_requests_;  ///< the first is being read
+  Lifetime alive_;
+  Workers reader_{1, 2};  ///< see read_large_request()
 };
 
 }  // namespace enfold::serve
