@@ -149,8 +149,8 @@ TEST(LinesOfNoise, are_handled_in_parts) {
 TEST(Arguments, of_open_calls_may_hold_only_a_share_of_memory) {
   const Settings settings = in_front_of(upstream());
   OpenCalls calls(settings);
-  const ClientShare ann{"ann", Shares::Limit::share};
-  const ClientShare bob{"bob", Shares::Limit::share};
+  const ClientShare ann{"ann", Shares::Limit::fair_share};
+  const ClientShare bob{"bob", Shares::Limit::fair_share};
   constexpr std::size_t kBytes = std::size_t{4} << 20;
   std::vector<std::shared_ptr<void>> places;
   while (places.size() < 100) {

@@ -77,8 +77,9 @@ class UpstreamEvents final : public UpstreamOwner {
   std::map<std::pair<const UpstreamConnection*, mcp::ServerRequestKey>, std::uint64_t> on_worker_;
   std::uint64_t last_on_worker_ = 0;  ///< the last such number
   std::function<void()> on_first_identity_;
-  tools::FairLane reading_{
-      {.running = kReaders, .each = 1, .waiting = std::numeric_limits<std::size_t>::max()}};
+  tools::FairLane reading_{{.running = kReaders,
+                            .running_per_principal = 1,
+                            .waiting_per_principal = std::numeric_limits<std::size_t>::max()}};
   Lifetime alive_;
   serve::Workers readers_{kReaders, kReaders};
 };
