@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts made to be expensive.
 #include "enfold/redact/redact.h"
+#include "tests/redact/fake_secrets.h"
 
 #include <ctime>
 #include <gtest/gtest.h>
@@ -130,6 +131,25 @@ TEST(ForgedMarker, is_a_secret_if_its_label_is_none_that_enfold_writes) {
       EXPECT_EQ(shown.find("F6G7"), std::string::npos) << text << "\n" << shown;
       EXPECT_EQ(redact_text(shown, {}), shown);
     }
+  }
+}
+
+TEST(ForgedMarker, joins_the_parts_of_a_secret_around_it) {
+  const std::string token = fake::github();
+  for (const std::string between : {"[REDACTED:X]", "[REDACTED:PASSWORD]", "[REDACTED:a b]",
+                                    "[REDACTED:X][REDACTED:JWT]", "[REDAC[REDACTED:X]TED:Y]"}) {
+    for (const std::size_t at : {2U, 6U, 12U}) {
+      const std::string split = token.substr(0, at) + between + token.substr(at);
+      const std::string want = "[REDACTED:GITHUB_TOKEN]";
+      EXPECT_EQ(redact_text("see " + split + " ok", {}), "see " + want + " ok");
+      EXPECT_EQ(redact_text(R"({"a":")" + split + "\"}", {}), R"({"a":")" + want + "\"}");
+      const std::string named = redact_text("DB_PASSWORD=" + split + " ok", {});
+      EXPECT_EQ(named.find(token.substr(20)), std::string::npos) << named;
+    }
+    const std::string beside = redact_text("see x" + between + token + " ok", {});
+    EXPECT_EQ(beside.find(token.substr(20)), std::string::npos) << beside;
+    const std::string name = redact_text("DB_PASS" + between + "WORD=hunter2sEcret99 ok", {});
+    EXPECT_EQ(name.find("sEcret99"), std::string::npos) << name;
   }
 }
 

@@ -4,6 +4,7 @@
 #include "enfold/redact/find/plausible.h"
 #include "enfold/redact/find/scanner.h"
 #include "enfold/redact/key_names.h"
+#include "enfold/redact/replace/unescape.h"
 
 #include <algorithm>
 #include <array>
@@ -127,7 +128,10 @@ std::size_t bare_value_end(std::string_view text, std::size_t begin, char before
                            bool in_json) {
   std::size_t end = std::max(begin, bracketed_end(text, begin));
   while (end < text.size()) {
-    const std::size_t marker = text[end] == '[' ? marker_length(text.substr(end)) : 0;
+    const bool may_be_marker = text[end] == '[';
+    const std::size_t marker =
+        may_be_marker ? std::max(marker_length(text.substr(end)), inner_marker_length(text, end))
+                      : 0;
     if (marker == 0 && ends_bare_value(text, end, before_name, in_json)) break;
     end += std::max<std::size_t>(marker, 1);
   }

@@ -115,9 +115,6 @@ using Columns = std::map<std::size_t, SensitiveName>;
 /// A run of one filler (`xxxx`, `0000`, `****`), as in documentation.
 [[nodiscard]] bool is_filler(std::string_view value);
 
-/// What every redaction marker begins with.
-inline constexpr std::string_view kMarkerOpening = "[REDACTED:";
-
 /// Length in bytes of the redaction marker at the start of the value; 0 if there is none. Only what
 /// Enfold writes is a marker: an upstream can send a secret as the label of another one.
 [[nodiscard]] std::size_t marker_length(std::string_view value);
