@@ -7,6 +7,7 @@
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
 
+#include <array>
 #include <functional>
 
 namespace enfold::redact {
@@ -35,6 +36,12 @@ inline constexpr std::string_view kEmail = "EMAIL";
 inline constexpr std::string_view kSsn = "SSN";
 inline constexpr std::string_view kCreditCard = "CREDIT_CARD";
 inline constexpr std::string_view kPhone = "PHONE";
+/// All labels.
+inline constexpr std::array<std::string_view, 22> kAll = {
+    kApiKey,    kSecretKey,  kAccessToken, kBearerToken,  kPassword,         kAwsAccessKey,
+    kAwsSecret, kPrivateKey, kGithubToken, kGitlabToken,  kSlackToken,       kGoogleApiKey,
+    kStripeKey, kNpmToken,   kJwt,         kBase64Secret, kConnectionString, kCookie,
+    kEmail,     kSsn,        kCreditCard,  kPhone};
 }  // namespace label
 
 /// JSON Pointers at which a value violates its announced schema; empty if it is valid.

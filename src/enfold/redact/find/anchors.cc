@@ -28,7 +28,7 @@ constexpr std::array<Sets, 17> kKeywords = {{
     {"pP", "wW", "dD", ""},
     {"sS", "eE", "cC", "rR"},
     {"tT", "oO", "kK", "eE"},
-    {"cC", "rR", "eE", "dD"},
+    {"cC[", "rR", "eE", "dD"},  // credential; [REDACTED:
     {"aA", "uU", "tT", "hH"},
     {"_-./:$ iItTsSeE", "kK", "eE",
      "yY"},                       // api_key, api.key, apikey, secretkey, accesskey, privatekey

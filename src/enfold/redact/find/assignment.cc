@@ -4,8 +4,10 @@
 #include "enfold/redact/find/plausible.h"
 #include "enfold/redact/find/scanner.h"
 #include "enfold/redact/key_names.h"
+#include "enfold/redact/replace/unescape.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace enfold::redact::detail {
@@ -80,14 +82,24 @@ bool ends_at_line_break(std::string_view text, std::size_t at) {
   return end > at && (byte(text, end) == '=' || byte(text, end) == ':');
 }
 
-// The end of `<your password>` and the like, which may contain blanks; 0: there is none.
+// The end of `<your password>`, `{{ password }}`, `[REDACTED:…]` and the like, which may contain
+// blanks; 0: there is none.
 std::size_t bracketed_end(std::string_view text, std::size_t begin) {
-  constexpr std::size_t kLongest = 64;  // bytes, with the brackets
-  const char close = byte(text, begin) == '<' ? '>' : byte(text, begin) == '(' ? ')' : '\0';
-  if (close == '\0') return 0;
-  const std::string_view inside = text.substr(begin, kLongest);
-  const std::size_t end = inside.find_first_of(close == '>' ? "\n>" : "\n)");
-  return end == std::string_view::npos || inside[end] != close ? 0 : begin + end + 1;
+  struct Brackets {
+    std::string_view open;
+    std::string_view close;
+    std::size_t longest;  // bytes, with the brackets
+  };
+  constexpr std::array<Brackets, 4> kBrackets = {
+      {{"<", ">", 64}, {"(", ")", 64}, {"{{", "}}", 64}, {kMarkerOpening, "]", 128}}};
+  for (const auto& [open, close, longest] : kBrackets) {
+    const std::string_view inside = text.substr(begin, longest);
+    if (!inside.starts_with(open)) continue;
+    const std::size_t end = inside.find(close, open.size());
+    const bool is_closed = end < inside.find('\n');
+    return is_closed ? begin + end + close.size() : 0;
+  }
+  return 0;
 }
 
 // Whether a value without quotes ends at `at`. `before_name`: the byte in front of the name.
@@ -115,8 +127,14 @@ bool ends_bare_value(std::string_view text, std::size_t at, char before_name, bo
 std::size_t bare_value_end(std::string_view text, std::size_t begin, char before_name,
                            bool in_json) {
   std::size_t end = std::max(begin, bracketed_end(text, begin));
-  end += marker_length(text.substr(end));
-  while (end < text.size() && !ends_bare_value(text, end, before_name, in_json)) ++end;
+  while (end < text.size()) {
+    const bool may_be_marker = text[end] == '[';
+    const std::size_t marker =
+        may_be_marker ? std::max(marker_length(text.substr(end)), inner_marker_length(text, end))
+                      : 0;
+    if (marker == 0 && ends_bare_value(text, end, before_name, in_json)) break;
+    end += std::max<std::size_t>(marker, 1);
+  }
   const std::string_view value = text.substr(begin, end - begin);
   constexpr int kMostClosing = 8;  // bytes of such punctuation
   for (int i = 0; i < kMostClosing && end > begin; ++i) {
@@ -289,7 +307,8 @@ Match match_assignment(std::string_view text, const NameInText& name) {
     return std::nullopt;
   }
 
-  const bool list = name.quoted && byte(text, place) == '[' && !marker_length(text.substr(place));
+  const bool list =
+      name.quoted && byte(text, place) == '[' && !text.substr(place).starts_with(kMarkerOpening);
   if (list) place = run_end(text, place + 1, kSpace, kMostSpace);
   const std::size_t value = place;
   const OpeningQuote opening = read_opening(text, place);

@@ -29,6 +29,9 @@ inline constexpr int kToken = kAlnum | kJoiner;
 inline constexpr int kName = kAlnum | kJoiner | kDot;
 inline constexpr int kSpace = kBlank | kNewline;
 
+/// What every redaction marker begins with.
+inline constexpr std::string_view kMarkerOpening = "[REDACTED:";
+
 // The most bytes of white space that a matcher skips, so that a scan takes linear time.
 inline constexpr std::size_t kFewBlanks = 8;    ///< kBlank, beside a separator
 inline constexpr std::size_t kMostBlanks = 16;  ///< kBlank, between words

@@ -2,6 +2,7 @@
 // Passwords after an option on a command line (`curl -u`, `mysql -p`), and in the lines of pgpass
 // files.
 #include "enfold/redact/find/chars.h"
+#include "enfold/redact/find/forms.h"
 #include "enfold/redact/find/plausible.h"
 #include "enfold/redact/find/scanner.h"
 
@@ -105,7 +106,8 @@ std::pair<std::size_t, std::size_t> read_word(std::string_view text, std::size_t
 bool is_password(std::string_view value) {
   if (marker_length(value) != 0) return !without_markers(value).empty();
   return value.size() >= kShortestPassword && value.front() != '-' && value.front() != '$' &&
-         value.front() != '<' && !is_placeholder(value) && !is_sample_password(value);
+         (value.front() != '<' || has_random_run(value)) && !is_placeholder(value) &&
+         !is_sample_password(value);
 }
 
 // The password of the option at `flag`, whatever the program.

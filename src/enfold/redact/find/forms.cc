@@ -62,6 +62,22 @@ std::size_t word_end(std::string_view value, std::size_t at) {
   return end - at <= kLongest && !is(byte(value, end), kLower) ? end : at;
 }
 
+// Whether at least half of a run of letters and digits is in words, as in `oauth2ClientSecret`.
+bool is_made_of_words(std::string_view run) {
+  constexpr std::size_t kShortestWord = 4;  // letters of the same case
+  constexpr int kMostNumbers = 2;
+  std::size_t in_words = 0;
+  int numbers = 0;
+  for (std::size_t at = 0; at < run.size();) {
+    const int kind = is(run[at], kLower) ? kLower : is(run[at], kUpper) ? kUpper : kDigit;
+    const std::size_t end = run_end(run, at, kind);
+    if (kind == kDigit) ++numbers;
+    if (kind != kDigit && end - at >= kShortestWord) in_words += end - at;
+    at = end;
+  }
+  return numbers <= kMostNumbers && 2 * in_words >= run.size();
+}
+
 }  // namespace
 
 bool contains(std::string_view text, char c) { return text.find(c) != std::string_view::npos; }
@@ -207,6 +223,19 @@ bool has_symbol(std::string_view value) {
     return !is(c, kAlnum | kJoiner | kDot | kSpace) && c != '\'' && c != ',' && c != ':' &&
            c != '/';
   });
+}
+
+bool has_random_run(std::string_view value) {
+  constexpr std::size_t kMixed = 12;  // bytes of a run in mixed case
+  constexpr std::size_t kLong = 16;   // bytes of any other run
+  for (std::size_t at = 0; at < value.size();) {
+    const std::size_t end = run_end(value, at, kAlnum);
+    const std::string_view run = value.substr(at, end - at);
+    const bool is_long = run.size() >= kLong || (run.size() >= kMixed && is_mixed_case(run));
+    if (is_long && has_digit_and_letter(run) && !is_made_of_words(run)) return true;
+    at = end + 1;
+  }
+  return false;
 }
 
 bool is_long_opaque(std::string_view value) {

@@ -37,6 +37,9 @@ inline constexpr std::size_t kUuidSize = 36;
 [[nodiscard]] bool is_mixed_case(std::string_view value);
 /// Whether the value has a byte that words, names and paths in ASCII do not have.
 [[nodiscard]] bool has_symbol(std::string_view value);
+/// Whether the value has a run of letters and digits that no words make: `a1B2c3D4e5F6`. For what
+/// placeholders enclose.
+[[nodiscard]] bool has_random_run(std::string_view value);
 /// 16 bytes or more without blanks: with a digit, in mixed case, or without `_` and `-`.
 [[nodiscard]] bool is_long_opaque(std::string_view value);
 /// 6 bytes or more without blanks that are not an identifier (is_identifier) and look generated:

@@ -69,7 +69,8 @@ bool is_secret_of_pair(const SensitiveKey& key, std::string_view name, std::stri
     claim.scheme = read_scheme(value, at);
     claim.value.remove_prefix(at);
   }
-  const bool words = claim.scheme.empty() && key.kind != KeyKind::cookie && contains(value, ' ');
+  const bool words = claim.scheme.empty() && key.kind != KeyKind::cookie && contains(value, ' ') &&
+                     !is_random_placeholder(value);
   if (words || !is_plausible(key, claim)) return false;
   // is_plausible has checked the form of a cookie or PIN.
   const bool has_form = key.kind == KeyKind::cookie || key.kind == KeyKind::pin;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/redact/find/chars.h"
+#include "enfold/redact/find/forms.h"
 #include "enfold/redact/find/plausible.h"
 
 #include <algorithm>
@@ -76,10 +77,27 @@ bool is_instruction(std::string_view value) {
   return equals_ignoring_case(tail, "-here") || equals_ignoring_case(tail, "_here");
 }
 
-// `sk-...9f3a`, `****9f3a`, `abcd****`: stars or dots hide a part of the secret.
+// The letters and digits of the value, without runs of three or more `x`.
+std::string letters_and_digits(std::string_view value) {
+  constexpr std::size_t kFillers = 3;
+  std::string kept;
+  for (std::size_t at = 0; at < value.size();) {
+    std::size_t end = at;
+    while (lower(byte(value, end)) == 'x') ++end;
+    if (end - at < kFillers) {
+      end = std::max(end, at + 1);
+      if (is(value[at], kAlnum)) kept += value.substr(at, end - at);
+    }
+    at = end;
+  }
+  return kept;
+}
+
+// `sk-...9f3a`, `****9f3a`, `abcd****`: stars or dots hide most of the secret.
 bool is_masked(std::string_view value) {
   constexpr std::size_t kLongest = 40;
-  if (value.size() > kLongest) return false;
+  constexpr std::size_t kMostShown = 20;  // letters and digits
+  if (value.size() > kLongest || letters_and_digits(value).size() > kMostShown) return false;
   for (const std::string_view mask : {"...", "***", "\xE2\x80\xA6", "\xE2\x80\xA2\xE2\x80\xA2"}) {
     if (value.find(mask) != std::string_view::npos) return true;
   }
@@ -89,13 +107,14 @@ bool is_masked(std::string_view value) {
 }  // namespace
 
 std::size_t marker_length(std::string_view value) {
-  constexpr std::string_view kOpening = "[REDACTED:";
-  if (!value.starts_with(kOpening)) return 0;
-  std::size_t end = kOpening.size();
+  if (!value.starts_with(kMarkerOpening)) return 0;
+  const std::size_t begin = kMarkerOpening.size();
+  std::size_t end = begin;
   while (is(byte(value, end), kUpper | kDigit) || byte(value, end) == '_') ++end;
-  if (end == kOpening.size()) return 0;
-  if (end == value.size()) return end;
-  return value[end] == ']' ? end + 1 : 0;
+  const bool is_known =
+      byte(value, end) == ']' &&
+      std::ranges::find(label::kAll, value.substr(begin, end - begin)) != label::kAll.end();
+  return is_known ? end + 1 : 0;
 }
 
 std::string without_markers(std::string_view value) {
@@ -133,17 +152,25 @@ bool is_placeholder(std::string_view value) {
   if (value.empty()) return true;
   if (value.size() > kLongestPlaceholder) return is_filler(value);
   if (marker_length(value) == value.size()) return true;
-  return is_filler(value) || is_sample(value) || is_one_of(value, kAbsent) || is_reference(value) ||
-         is_instruction(value) || is_masked(value);
+  if (is_filler(value) || is_sample(value) || is_one_of(value, kAbsent) || is_instruction(value)) {
+    return true;
+  }
+  return (is_reference(value) || is_masked(value)) && !has_random_run(value);
+}
+
+bool is_random_placeholder(std::string_view value) {
+  return !value.empty() && value.size() <= kLongestPlaceholder &&
+         (is_reference(value) || value.starts_with(kMarkerOpening)) && has_random_run(value);
 }
 
 bool is_sample(std::string_view value) {
-  constexpr std::size_t kFillers = 8;  // as many `x` in sequence make a sample
+  constexpr std::size_t kFillers = 8;     // as many `x` in sequence make a sample
+  constexpr std::size_t kMostOther = 20;  // letters and digits in a sample that are no fillers
   if (value.size() >= 16 && value.find("EXAMPLE") != std::string_view::npos) return true;
   std::size_t run = 0;
   for (const char c : value) {
     run = c == 'x' || c == 'X' ? run + 1 : 0;
-    if (run == kFillers) return true;
+    if (run == kFillers) return letters_and_digits(value).size() <= kMostOther;
   }
   return false;
 }

@@ -37,7 +37,9 @@ bool looks_random(std::string_view value, std::size_t min_bytes) {
 
 // Whether a quoted value of a sensitive name in text can be a secret of this kind.
 bool plausible_quoted(KeyKind kind, std::string_view value) {
-  if (std::count(value.begin(), value.end(), ' ') > 1 || names_itself(value)) return false;
+  const bool is_prose =
+      std::count(value.begin(), value.end(), ' ') > 1 && !is_random_placeholder(value);
+  if (is_prose || names_itself(value)) return false;
   if (kind == KeyKind::password) return value.size() >= kShortestPassword;
   if (contains(value, ' ')) return false;
   return is_opaque(value) ||
@@ -90,7 +92,8 @@ bool plausible_authorization(const Claim& claim) {
 
 // Templates, formats and colours: `${user}:${password}`, `%s:%s`, `#f8f8f2`.
 bool is_written_by_code(std::string_view value) {
-  return value.starts_with("${") || value.starts_with("%s") ||
+  const bool is_template = value.starts_with("${") || value.starts_with("%s");
+  return (is_template && !has_random_run(value)) ||
          (value.starts_with('#') && value.size() <= 9 &&
           run_end(value, 1, kDigit | kLetter) == value.size());
 }
@@ -145,11 +148,11 @@ bool is_harmless(std::string_view value) {
 
 bool is_plausible(const SensitiveKey& key, const Claim& claim) {
   if (is_placeholder(claim.value)) return false;
-  if (marker_length(claim.value) != 0) {
+  if (claim.value.find(kMarkerOpening) != std::string_view::npos) {
     const std::string rest = without_markers(claim.value);
     Claim without = claim;
     without.value = rest;
-    return marker_length(rest) == 0 ? is_plausible(key, without) : true;
+    return rest.find(kMarkerOpening) != std::string::npos || is_plausible(key, without);
   }
   if (key.kind == KeyKind::signature) return claim.in_query && claim.value.size() >= 32;
   if (claim.json_name && claim.quoted) {
@@ -171,11 +174,9 @@ bool is_plausible(const SensitiveKey& key, const Claim& claim) {
 
 bool is_secret_member(const SensitiveKey& key, std::string_view key_name, std::string_view value) {
   if (is_placeholder(value)) return false;
-  if (value.find("[REDACTED:") != std::string_view::npos) {
+  if (value.find(kMarkerOpening) != std::string_view::npos) {
     const std::string rest = without_markers(value);
-    if (rest.size() < value.size()) {
-      return rest.find("[REDACTED:") != std::string::npos || is_secret_member(key, key_name, rest);
-    }
+    return rest.find(kMarkerOpening) != std::string::npos || is_secret_member(key, key_name, rest);
   }
   if (key.kind == KeyKind::any) return true;
   if (const auto decided = by_form(key.kind, value)) return *decided;

@@ -100,6 +100,9 @@ using Columns = std::map<std::size_t, SensitiveName>;
 /// masked secret or a marker; also "" and `null`.
 [[nodiscard]] bool is_placeholder(std::string_view value);
 
+/// `{{ a1B2c3D4e5F6 }}`: random characters in the form of a placeholder or a marker.
+[[nodiscard]] bool is_random_placeholder(std::string_view value);
+
 /// `invalid`, `integer`, `enabled`: a word that describes a secret but is no secret.
 [[nodiscard]] bool is_state(std::string_view value);
 
@@ -112,9 +115,8 @@ using Columns = std::map<std::size_t, SensitiveName>;
 /// A run of one filler (`xxxx`, `0000`, `****`), as in documentation.
 [[nodiscard]] bool is_filler(std::string_view value);
 
-/// Length in bytes of the redaction marker at the start of the value; 0 if there is none. At the
-/// end of the value the closing bracket may be missing, because a bare value in JSON ends before
-/// `]`.
+/// Length in bytes of the redaction marker at the start of the value; 0 if there is none. Only what
+/// Enfold writes is a marker: an upstream can send a secret as the label of another one.
 [[nodiscard]] std::size_t marker_length(std::string_view value);
 
 /// The value without its redaction markers; empty if no letter, digit or non-ASCII character is

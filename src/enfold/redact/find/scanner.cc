@@ -131,13 +131,16 @@ bool is_phone(std::string_view run, std::size_t digits) {
          shape == "1-999-999-9999" || shape == "999 999 9999";
 }
 
+// In order of position; of two that begin at the same place, the longer one is first.
+bool begins_first(const Secret& a, const Secret& b) {
+  return std::tie(a.begin, b.end) < std::tie(b.begin, a.end);
+}
+
 // Adds the secrets of tables, in order of position. Of two that overlap, the one that begins first
 // stays; if both begin at the same place, the longer one.
 void merge(std::vector<Secret>& found, const std::vector<Secret>& cells) {
   found.insert(found.end(), cells.begin(), cells.end());
-  std::sort(found.begin(), found.end(), [](const Secret& a, const Secret& b) {
-    return std::tie(a.begin, b.end) < std::tie(b.begin, a.end);
-  });
+  std::sort(found.begin(), found.end(), begins_first);
   std::size_t last_end = 0;
   std::erase_if(found, [&](const Secret& secret) {
     const bool overlaps = secret.begin < last_end;
@@ -152,7 +155,7 @@ bool joins_digits(char c) { return c == ' ' || c == '-' || c == '.' || c == '(' 
 }  // namespace
 
 std::vector<Secret> Scanner::find(std::string_view text) const {
-  return find(text, {.escape_levels = kEscapeLevels, .hidden = true});
+  return find(text, {.escape_levels = kEscapeLevels, .hidden = true, .markers = true});
 }
 
 std::vector<Secret> Scanner::find(std::string_view text, const Removals& left) const {
@@ -168,13 +171,18 @@ std::vector<Secret> Scanner::find(std::string_view text, const Removals& left) c
     // the search starts again.
     if ((candidate.anchors & kNestedEscape) != 0 && left.escape_levels > 0 &&
         is_nested_escape(text, candidate.at)) {
-      return find_in(UnescapedText::nested_escapes(text),
-                     {.escape_levels = left.escape_levels - 1, .hidden = true});
+      return find_in(
+          UnescapedText::nested_escapes(text),
+          {.escape_levels = left.escape_levels - 1, .hidden = true, .markers = left.markers});
     }
     if ((candidate.anchors & kHiddenAnchor) != 0 && left.hidden &&
         splits_text(text, candidate.at)) {
-      return find_in(UnescapedText::visible(text),
-                     {.escape_levels = left.escape_levels, .hidden = false});
+      return find_in(
+          UnescapedText::visible(text),
+          {.escape_levels = left.escape_levels, .hidden = false, .markers = left.markers});
+    }
+    if (text[candidate.at] == '[' && left.markers && inner_marker_length(text, candidate.at) != 0) {
+      return find_around_markers(text, left);
     }
     at = candidate.at + 1;
     const Match match = pass.match(candidate);
@@ -184,6 +192,25 @@ std::vector<Secret> Scanner::find(std::string_view text, const Removals& left) c
   }
   if (!pass.cells.empty()) merge(found, pass.cells);
   return found;
+}
+
+// A marker may be a part of one secret, or the end of another: the text is searched with and
+// without the markers.
+std::vector<Secret> Scanner::find_around_markers(std::string_view text, Removals left) const {
+  left.markers = false;
+  std::vector<Secret> found = find(text, left);
+  const std::vector<Secret> joined = find_in(UnescapedText::without_inner_markers(text), left);
+  found.insert(found.end(), joined.begin(), joined.end());
+  std::sort(found.begin(), found.end(), begins_first);
+  std::vector<Secret> united;
+  for (const Secret& secret : found) {
+    if (!united.empty() && secret.begin < united.back().end) {
+      united.back().end = std::max(united.back().end, secret.end);
+    } else {
+      united.push_back(secret);
+    }
+  }
+  return united;
 }
 
 std::vector<Secret> Scanner::find_in(const UnescapedText& plain, const Removals& left) const {

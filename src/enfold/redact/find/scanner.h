@@ -25,10 +25,12 @@ class Scanner {
   struct Removals {
     int escape_levels;  ///< how often escapes may be decoded
     bool hidden;        ///< false: the text has neither hidden characters nor terminal codes
+    bool markers;       ///< whether markers in the middle of tokens may be removed
   };
   [[nodiscard]] std::vector<Secret> find(std::string_view text, const Removals& left) const;
   /// Searches the decoded text; the secrets have their places in the source.
   [[nodiscard]] std::vector<Secret> find_in(const UnescapedText& plain, const Removals& left) const;
+  [[nodiscard]] std::vector<Secret> find_around_markers(std::string_view text, Removals left) const;
 
   const Policy& policy_;
   Prefilter prefilter_;

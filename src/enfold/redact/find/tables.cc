@@ -4,6 +4,7 @@
 #include "enfold/redact/find/forms.h"
 #include "enfold/redact/find/plausible.h"
 #include "enfold/redact/find/scanner.h"
+#include "enfold/redact/replace/unescape.h"
 
 #include <algorithm>
 
@@ -19,8 +20,12 @@ struct Cell {
   std::size_t end;
 };
 
-// The cell without the blanks and the quotes around its text.
+// The cell without the blanks and the quotes around its text, and without hidden characters in
+// front, such as the byte order mark of a file.
 Cell trimmed(std::string_view text, Cell cell) {
+  while (const std::size_t hidden = cell.begin < cell.end ? hidden_length(text, cell.begin) : 0) {
+    cell.begin += hidden;
+  }
   while (cell.begin < cell.end && is(text[cell.begin], kBlank)) ++cell.begin;
   while (cell.end > cell.begin && is(text[cell.end - 1], kSpace)) --cell.end;
   if (cell.end - cell.begin >= 2 && is_quote(text[cell.begin]) &&

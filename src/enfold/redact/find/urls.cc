@@ -61,13 +61,6 @@ std::size_t find_at_sign(std::string_view text, std::size_t password, bool web) 
   return last;
 }
 
-// The length of the redaction marker at `begin`, in place of a user name; 0: there is none.
-std::size_t marker_at(std::string_view text, std::size_t begin) {
-  if (!text.substr(begin).starts_with("[REDACTED:")) return 0;
-  const std::size_t end = text.find(']', begin);
-  return end == std::string_view::npos ? 0 : end + 1 - begin;
-}
-
 // Whether the user of `https://TOKEN@host` is a token.
 bool is_token_user(std::string_view user) {
   constexpr std::size_t kShortest = 20;
@@ -87,7 +80,7 @@ Match match_url_password(std::string_view text, std::size_t at) {
   if (at - scheme < 2) return std::nullopt;
   const bool web = is_web(text.substr(scheme, at - scheme));
   const std::size_t begin = at + 3;
-  std::size_t password = begin + marker_at(text, begin);
+  std::size_t password = begin + marker_length(text.substr(begin));
   while (password < text.size() && password - begin < 256 && text[password] != ':' &&
          text[password] != '/' && text[password] != '@' && !ends_authority(text[password])) {
     ++password;

@@ -116,7 +116,40 @@ class CodeReader {
   std::vector<std::pair<std::size_t, State>> saved_;  // before visible bytes, by offset
 };
 
+constexpr std::size_t kLongestMarker = 128;  // bytes
+
+// Where the redaction marker begins with which the text ends; npos: it does not end with one.
+std::size_t marker_begin(std::string_view text) {
+  const std::size_t from = text.size() - std::min(text.size(), kLongestMarker);
+  for (std::size_t at = text.size() - 1; at > from; --at) {
+    const char c = text[at - 1];
+    if (c == ']' || c == '"' || is(c, kNewline)) break;
+    if (c == '[') {
+      return text.substr(at - 1).starts_with(kMarkerOpening) ? at - 1 : std::string_view::npos;
+    }
+  }
+  return std::string_view::npos;
+}
+
+// Whether a token may end in front of `begin`.
+bool joins_token(std::string_view text, std::size_t begin) {
+  return begin > 0 && is(text[begin - 1], kToken | kDot);
+}
+
+// Whether a token, or another marker, may continue at `at`.
+bool token_continues(std::string_view text, std::size_t at) {
+  return is(byte(text, at), kToken | kDot) || text.substr(at).starts_with(kMarkerOpening);
+}
+
 }  // namespace
+
+std::size_t inner_marker_length(std::string_view text, std::size_t at) {
+  const std::string_view inside = text.substr(at, kLongestMarker);
+  if (!inside.starts_with(kMarkerOpening) || !joins_token(text, at)) return 0;
+  const std::size_t end = inside.find_first_of("]\"\n\r", 1);
+  const bool is_closed = end != std::string_view::npos && inside[end] == ']';
+  return is_closed && token_continues(text, at + end + 1) ? end + 1 : 0;
+}
 
 std::uint32_t hex4(std::string_view text, std::size_t at) {
   std::uint32_t value = 0;
@@ -229,15 +262,19 @@ void UnescapedText::remove(std::size_t begin, std::size_t end) {
   }
 }
 
+void UnescapedText::remove_end(std::size_t begin, std::size_t read) {
+  const std::size_t source_begin = to_source(begin, /*is_end=*/true);
+  while (!escapes_.empty() && escapes_.back().text_begin >= begin) escapes_.pop_back();
+  text_.resize(begin);
+  add_escape(begin, source_begin, read);
+}
+
 bool UnescapedText::remove_joined(std::size_t read) {
   constexpr std::size_t kLongest = 4;  // bytes of a character
   for (std::size_t length = 2; length <= std::min(kLongest, text_.size()); ++length) {
     const std::size_t begin = text_.size() - length;
     if (hidden_length(text_, begin) != length) continue;
-    const std::size_t source_begin = to_source(begin, /*is_end=*/true);
-    while (!escapes_.empty() && escapes_.back().text_begin >= begin) escapes_.pop_back();
-    text_.resize(begin);
-    add_escape(begin, source_begin, read);
+    remove_end(begin, read);
     return true;
   }
   return false;
@@ -263,6 +300,22 @@ UnescapedText UnescapedText::visible(std::string_view source) {
     }
     at = end;
   }
+  return result;
+}
+
+UnescapedText UnescapedText::without_inner_markers(std::string_view source) {
+  UnescapedText result;
+  result.text_.reserve(source.size());
+  std::size_t done = 0;
+  for (std::size_t at = source.find(']'); at < source.size(); at = source.find(']', done)) {
+    result.copy(source, done, at + 1);
+    done = at + 1;
+    const std::size_t begin = marker_begin(result.text_);
+    const bool is_inner = begin != std::string::npos && joins_token(result.text_, begin) &&
+                          token_continues(source, done);
+    if (is_inner) result.remove_end(begin, done);
+  }
+  result.copy(source, done, source.size());
   return result;
 }
 

@@ -17,6 +17,10 @@ namespace enfold::redact::detail {
 /// The length in bytes of the hidden character (base/hidden_text.h) at `at`; 0: there is none.
 [[nodiscard]] std::size_t hidden_length(std::string_view text, std::size_t at);
 
+/// The length in bytes of the redaction marker at `at` in the middle of a token; 0: there is none.
+/// See without_inner_markers.
+[[nodiscard]] std::size_t inner_marker_length(std::string_view text, std::size_t at);
+
 /// The length of the JSON escape of a hidden character, or of its two surrogates, without the
 /// backslashes in front. `at`: the `u`; 0: there is no such escape.
 [[nodiscard]] std::size_t hidden_escape_length(std::string_view text, std::size_t at);
@@ -40,6 +44,10 @@ class UnescapedText {
   /// bytes of another one, which is removed too: the text holds none. Takes linear time.
   [[nodiscard]] static UnescapedText visible(std::string_view source);
 
+  /// Removes redaction markers, with any label, that are in the middle of a token: between letters,
+  /// digits, `.`, `_` and `-`. Takes linear time.
+  [[nodiscard]] static UnescapedText without_inner_markers(std::string_view source);
+
   [[nodiscard]] const std::string& text() const { return text_; }
   /// The range of the source for the range [begin, end) of the text; never splits an escape.
   [[nodiscard]] std::pair<std::size_t, std::size_t> in_source(std::size_t begin,
@@ -56,6 +64,8 @@ class UnescapedText {
   void add_escape(std::size_t text_begin, std::size_t source_begin, std::size_t source_end);
   /// Removes bytes [begin, end) of the source, which is read up to `begin`.
   void remove(std::size_t begin, std::size_t end);
+  /// Removes the end of the text from `begin` on. `read`: how far the source is read.
+  void remove_end(std::size_t begin, std::size_t read);
   /// Removes a hidden character from the end of the text; false: there is none. `read`: how far the
   /// source is read.
   bool remove_joined(std::size_t read);
