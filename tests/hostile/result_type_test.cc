@@ -76,12 +76,12 @@ TEST(UnfinishedResult, is_redacted_but_for_what_the_client_sends_back) {
           .result(fmt::format(
               R"({{"resultType":"input_required","inputRequests":{{"a":{{"method":)"
               R"("elicitation/create","params":{{"message":"{0}","requestedSchema":{{"type":)"
-              R"("object","properties":{{"password":{{"type":"string"}}}}}}}}}}}},)"
+              R"("object","properties":{{"password":{{"type":"string","default":"hunter2sEcret99"}}}}}}}}}}}},)"
               R"("requestState":"kept {0}",{1}}})",
               kToken, content()))
           .view());
   EXPECT_THAT(asked, HasSubstr(fmt::format("kept {}", kToken)));
-  EXPECT_THAT(asked, HasSubstr(R"("password":{"type":"string"})"));
+  EXPECT_THAT(asked, HasSubstr(R"("password":{"type":"string","default":"[REDACTED:PASSWORD]"})"));
   EXPECT_THAT(asked, HasSubstr(R"("message":"[REDACTED)"));
   EXPECT_THAT(asked, Not(HasSubstr("for more")));
   const std::string task = json::to_text(

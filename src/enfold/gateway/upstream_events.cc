@@ -164,7 +164,7 @@ void UpstreamEvents::on(UpstreamConnection& connection, const mcp::ServerRequest
   const std::size_t bytes = question.request.params->raw().size();
   const auto show = [settings = settings_for_worker()](mcp::ServerRequest asked) {
     asked.request.params =
-        show_texts(*settings, RedactionChannel::notifications, std::move(asked.request.params));
+        show_value(*settings, RedactionChannel::notifications, std::move(asked.request.params));
     return asked;
   };
   if (bytes <= kMaxBytesOnLoop) {

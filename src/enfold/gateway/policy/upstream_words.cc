@@ -82,22 +82,16 @@ json::Value filter_texts(json::Value value, const redact::Policy& policy) {
 }
 
 // Writes `shown`, the redacted `original`. Members that a client sends back have their original
-// value, and questions (inputRequests) are redacted like descriptions, because they contain
-// schemas.
-void write_interim(json::Writer& writer, json::View original, json::View shown,
-                   const redact::Policy& policy) {
+// value.
+void write_interim(json::Writer& writer, json::View original, json::View shown) {
   mcp::Overlay overlay;
   for (const std::string_view key : {"requestState", "taskId"}) {
     if (const auto found = original.find(key)) overlay.value(key, json::Value(*found));
   }
-  if (const auto requests = original.find("inputRequests")) {
-    overlay.value("inputRequests", filter_texts(json::Value(*requests), policy));
-  }
   const auto task = mcp::object_member(original, "task");
   const auto shown_task = mcp::object_member(shown, "task");
   if (task && shown_task) {
-    overlay.member("task",
-                   [&](json::Writer& out) { write_interim(out, *task, *shown_task, policy); });
+    overlay.member("task", [&](json::Writer& out) { write_interim(out, *task, *shown_task); });
   }
   const auto tasks = original.find("tasks");
   const auto shown_tasks = shown.find("tasks");
@@ -106,7 +100,7 @@ void write_interim(json::Writer& writer, json::View original, json::View shown,
       out.begin_array();
       auto one = tasks->items().begin();
       for (const json::View item : shown_tasks->items()) {
-        item.is_object() ? write_interim(out, *one, item, policy) : void(out.value(item));
+        item.is_object() ? write_interim(out, *one, item) : void(out.value(item));
         ++one;
       }
       out.end_array();
@@ -220,7 +214,7 @@ json::Value redact_interim(json::Value value, const redact::Policy* policy) {
   json::Value shown = answer::pass_through(value, policy).value_or(json::Value());
   if (policy == nullptr || shown->raw() == value->raw() || !shown->is_object()) return shown;
   json::Writer writer;
-  write_interim(writer, value.view(), shown.view(), *policy);
+  write_interim(writer, value.view(), shown.view());
   return std::move(writer).finish_value();
 }
 
