@@ -78,7 +78,7 @@ TEST(MadeUpArguments, are_the_least_that_the_schema_accepts) {
        R"({"a":["example","2example"]})"},
       {"different dates",
        R"({"type":"array","items":{"format":"date"},"minItems":3,"uniqueItems":true})",
-       R"({"a":["2026-01-31","2001-01-31","2002-01-31"]})"},
+       R"({"a":["2026-01-31","2001-01-30","2002-01-30"]})"},
       {"different addresses",
        R"({"type":"array","items":{"format":"ipv4"},"minItems":2,"uniqueItems":true})",
        R"({"a":["192.0.2.1","10.100.101.1"]})"},

@@ -55,8 +55,8 @@ struct Format {
 // The example of a format for nth = 0, and for a larger one another value of the format.
 std::string example_of_format(std::string_view format, std::size_t nth) {
   constexpr std::array<Format, 19> formats{
-      {{"date", "2026-01-31", "2###-01-31"},
-       {"date-time", "2026-01-31T12:00:00Z", "2###-01-31T12:00:00Z"},
+      {{"date", "2026-01-31", "2###-01-30"},
+       {"date-time", "2026-01-31T12:00:00Z", "2###-01-30T12:00:00Z"},
        {"time", "12:00:00Z", "12:00:00.###Z"},
        {"duration", "P1D", "P###D"},
        {"email", "ada@example.com", "ada###@example.com"},

