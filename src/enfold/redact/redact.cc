@@ -199,6 +199,7 @@ std::string redact_text(std::string_view text, const Policy& policy) {
     const auto secrets = scanner.find(redacted);
     if (secrets.empty()) break;
     std::vector<detail::Edit> edits;
+    edits.reserve(secrets.size());
     for (const Secret& secret : secrets) {
       edits.push_back({secret.begin, secret.end, marker(secret.label)});
     }

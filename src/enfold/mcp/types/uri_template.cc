@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/core.h>
+#include <utility>
 
 namespace enfold::mcp {
 namespace {
@@ -75,7 +76,7 @@ Status UriTemplate::add_expression(std::string_view expression, std::string lite
   if (found != kOperators.end() || in_query) names.remove_prefix(1);
   if (!query_.empty() && (sign != '&' || !literal.empty())) return bad_expression(expression);
   if (in_query && !literal.empty()) {
-    parts_.push_back({.literal = std::move(literal), .variable = {}});
+    parts_.push_back({.literal = std::exchange(literal, {}), .variable = {}});
   }
   for (bool first = true; first || !names.empty(); first = false) {
     const std::size_t comma = std::min(names.find(','), names.size());
